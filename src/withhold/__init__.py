@@ -1,0 +1,83 @@
+"""withhold: decide which values of a table about people to hold back, and prove it on the file you publish.
+
+======================  ===========================================================================
+`read`                  a file or frame as a `Table`
+`Policy`, `Anonymity`   what must hold of the published table
+`release`               withhold as little as the policy allows; the result checks itself
+`audit`                 check any published file against a policy
+`methods`               the papers' algorithms, each by itself: `tds`
+`metrics`               what was lost and what was kept
+`samples`               tables to try things on
+`Taxonomy`, `Numbers`   how the values of a column may be coarsened
+`errors`                every exception
+======================  ===========================================================================
+
+>>> import withhold as wh
+>>> table = wh.samples.tds_table1()
+>>> policy = wh.Policy([wh.Anonymity(columns=["Education", "Sex"], k=4)], target="Class")
+>>> wh.release(table, policy).reached
+(4,)
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from withhold._version import __version__
+
+if TYPE_CHECKING:
+    from withhold import errors, methods, metrics, samples
+    from withhold._read import read
+    from withhold._release import Release, release
+    from withhold.audit import Audit, audit
+    from withhold.policy import Anonymity, ColumnSettings, Policy, policy_schema
+    from withhold.table import Numbers, Table, Taxonomy
+
+__all__ = [
+    "Anonymity",
+    "Audit",
+    "ColumnSettings",
+    "Numbers",
+    "Policy",
+    "Release",
+    "Table",
+    "Taxonomy",
+    "__version__",
+    "audit",
+    "errors",
+    "methods",
+    "metrics",
+    "policy_schema",
+    "read",
+    "release",
+    "samples",
+]
+
+_HOME = {
+    "Anonymity": "withhold.policy",
+    "Audit": "withhold.audit",
+    "ColumnSettings": "withhold.policy",
+    "Numbers": "withhold.table",
+    "Policy": "withhold.policy",
+    "Release": "withhold._release",
+    "Table": "withhold.table",
+    "Taxonomy": "withhold.table",
+    "policy_schema": "withhold.policy",
+    "read": "withhold._read",
+    "release": "withhold._release",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `import withhold` stays quick."""
+    if name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+    elif name in ("audit", "errors", "methods", "metrics", "samples"):
+        value = importlib.import_module(f"withhold.{name}")
+    else:
+        raise AttributeError(f"module 'withhold' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,225 @@
+"""Compiled loops of the search. Rows lie group by group; a split moves rows only inside their group.
+
+`rows` is row-major (one line of codes a row), so that one pass over a group counts all its columns. A *slot* is the
+child that a code goes to under the move that is open for its node: `slots[offset[column] + code]`.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+__all__ = ["UNBOUNDED", "class_counts", "dense_counts", "fold_groups", "forbid_splits", "split_groups"]
+
+UNBOUNDED = np.iinfo(np.int64).max
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+
+def compiled(function: Kernel) -> Kernel:
+    """Compile with an on-disk cache, or without one where none can be written."""
+    try:
+        return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    except RuntimeError:
+        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+
+
+@compiled
+def class_counts(codes, classes, weights, counts):  # type: ignore[no-untyped-def]
+    """Add each row's weight to ``counts[code, class]``."""
+    for i in range(codes.size):
+        counts[codes[i], classes[i]] += weights[i]
+
+
+@compiled
+def dense_counts(keys, weights, counts):  # type: ignore[no-untyped-def]
+    """Add each row's weight to ``counts[key]``."""
+    for i in range(keys.size):
+        counts[keys[i]] += weights[i]
+
+
+@compiled
+def split_groups(rows, weights, start, stop, size, node, n_groups, column, chosen, slots, place, child_of, touched):  # type: ignore[no-untyped-def]
+    """Split the chosen groups on one column, in place; return the new number of groups.
+
+    Parameters
+    ----------
+    rows, weights
+        Row-major codes and their weights, group by group.
+    start, stop, size, node
+        For each group its slice of rows, its number of records, its node on each column. Grown in place.
+    column
+        The position of the column in `rows`.
+    chosen
+        The groups that hold the refined node.
+    slots
+        For each code of the column its slot.
+    place
+        Scratch for each slot, all -1 before and after.
+    child_of
+        For each slot the node it becomes.
+    touched
+        Filled with the groups that now differ; the first ``len(chosen)`` entries are `chosen` themselves.
+
+    Notes
+    -----
+    Cost: the rows of the chosen groups, whatever the number of slots.
+    """
+    n_columns = rows.shape[1]
+    n_touched = 0
+    longest = 1
+    for g in chosen:
+        longest = max(longest, stop[g] - start[g])
+    longest = min(longest, place.size)
+    slot_at = np.empty(longest, np.int64)
+    n_in = np.empty(longest, np.int64)
+    weight_in = np.empty(longest, np.int64)
+    head = np.empty(longest, np.int64)
+    tail = np.empty(longest, np.int64)
+    for g in chosen:
+        n_parts = 0
+        for i in range(start[g], stop[g]):
+            slot = slots[rows[i, column]]
+            part = place[slot]
+            if part < 0:
+                part = n_parts
+                place[slot] = part
+                slot_at[part] = slot
+                n_in[part] = 0
+                weight_in[part] = 0
+                n_parts += 1
+            n_in[part] += 1
+            weight_in[part] += weights[i]
+        begin = start[g]
+        for part in range(n_parts):
+            head[part] = begin
+            begin += n_in[part]
+            tail[part] = begin
+        for part in range(n_parts):
+            while head[part] < tail[part]:
+                i = head[part]
+                home = place[slots[rows[i, column]]]
+                if home == part:
+                    head[part] += 1
+                    continue
+                j = head[home]
+                head[home] += 1
+                for c in range(n_columns):
+                    moved = rows[i, c]
+                    rows[i, c] = rows[j, c]
+                    rows[j, c] = moved
+                weight = weights[i]
+                weights[i] = weights[j]
+                weights[j] = weight
+        for part in range(n_parts):
+            target = g
+            if part > 0:
+                target = n_groups
+                n_groups += 1
+                for c in range(n_columns):
+                    node[target, c] = node[g, c]
+            start[target] = tail[part] - n_in[part]
+            stop[target] = tail[part]
+            size[target] = weight_in[part]
+            touched[n_touched] = target
+            n_touched += 1
+        for part in range(n_parts - 1, -1, -1):
+            target = g if part == 0 else n_groups - n_parts + part
+            node[target, column] = child_of[slot_at[part]]
+            place[slot_at[part]] = -1
+    return n_groups, n_touched
+
+
+@compiled
+def fold_groups(rows, weights, start, stop, node, groups, columns, is_open, n_slots, slots, offset, bound, tally, base):  # type: ignore[no-untyped-def]
+    """Lower `bound` of every open node to the smallest group that its move would make out of `groups`.
+
+    Parameters
+    ----------
+    columns
+        The columns of `rows` to look at.
+    is_open, n_slots, bound
+        For each node: whether its move still matters, its number of children, the smallest group after the move.
+    slots, offset
+        Flat slots, and where each column of `rows` starts in them.
+    tally, base
+        Scratch counters, all zero before and after, and where each column starts in them.
+    """
+    active = np.empty(columns.size, np.int64)
+    for g in groups:
+        n_active = 0
+        for column in columns:
+            if is_open[node[g, column]]:
+                active[n_active] = column
+                n_active += 1
+        if n_active == 0:
+            continue
+        for i in range(start[g], stop[g]):
+            weight = weights[i]
+            for a in range(n_active):
+                column = active[a]
+                tally[base[column] + slots[offset[column] + rows[i, column]]] += weight
+        for a in range(n_active):
+            column = active[a]
+            here = node[g, column]
+            smallest = bound[here]
+            if n_slots[here] <= stop[g] - start[g]:
+                for t in range(base[column], base[column] + n_slots[here]):
+                    if 0 < tally[t] < smallest:
+                        smallest = tally[t]
+                    tally[t] = 0
+            else:
+                for i in range(start[g], stop[g]):
+                    t = base[column] + slots[offset[column] + rows[i, column]]
+                    if 0 < tally[t] < smallest:
+                        smallest = tally[t]
+                    tally[t] = 0
+            bound[here] = smallest
+
+
+@compiled
+def forbid_splits(rows, weights, start, stop, groups, column, first, last, k, forbidden):  # type: ignore[no-untyped-def]
+    """Count in `forbidden` the groups that a split of the interval would leave with 1 … k - 1 records on one side.
+
+    ``forbidden[s - first]`` belongs to the split that sends codes below `s` to the left. For one group the bad splits
+    are those above its smallest code up to its k-th smallest, and those above its k-th largest up to its largest.
+    """
+    width = last - first
+    tally = np.zeros(width, np.int64)
+    change = np.zeros(width + 1, np.int64)
+    for g in groups:
+        low = width
+        high = -1
+        for i in range(start[g], stop[g]):
+            code = rows[i, column] - first
+            tally[code] += weights[i]
+            low = min(low, code)
+            high = max(high, code)
+        left = 0
+        code = low
+        while code < high:
+            left += tally[code]
+            if left >= k:
+                break
+            code += 1
+        change[low + 1] += 1
+        change[code + 1] -= 1
+        right = 0
+        code = high
+        while code > low:
+            right += tally[code]
+            if right >= k:
+                break
+            code -= 1
+        change[code + 1] += 1
+        change[high + 1] -= 1
+        if high - low <= stop[g] - start[g]:
+            tally[low : high + 1] = 0
+        else:
+            for i in range(start[g], stop[g]):
+                tally[rows[i, column] - first] = 0
+    running = 0
+    for s in range(width):
+        running += change[s]
+        forbidden[s] += running

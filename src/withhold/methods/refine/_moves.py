@@ -1,0 +1,168 @@
+"""The moves of the search: a node of a column's cut, and how it can be refined."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.methods.refine._information import ClassCounts
+from withhold.table import CategoryRecoding, Numbers, NumberRecoding, Recoding, Taxonomy
+
+__all__ = ["Column", "Move", "Node", "NumberColumn", "TaxonomyColumn", "column_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One value of a column's cut: a range of codes under one name."""
+
+    first: int
+    """The first code it covers."""
+    last: int
+    """One behind the last code it covers."""
+    label: str | None
+    """How it reads; None is missing."""
+    key: int = -1
+    """Its number in the taxonomy, where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A node and the children that would take its place."""
+
+    node: Node
+    """What is refined."""
+    children: tuple[Node, ...]
+    """What takes its place."""
+    gain: float
+    """What it tells about the target."""
+    is_beneficial: bool
+    """Whether the records of the node hold two classes."""
+
+
+class Column(Protocol):
+    """A column that the search may refine."""
+
+    name: str
+    n_codes: int
+    can_choose: bool
+    """Whether another move may be tried where the first one is not valid."""
+
+    def root(self) -> Node:
+        """Return the node that covers everything."""
+
+    def move(self, node: Node, allowed: NDArray[np.bool_] | None = None) -> Move | None:
+        """Return the best way to refine `node`, or None where there is none.
+
+        `allowed` tells for each code of the node whether a split may begin there.
+        """
+
+    def recoding(self, cut: list[Node], missing_marks: frozenset[str]) -> Recoding:
+        """Return what is published under a cut."""
+
+
+class TaxonomyColumn:
+    """A column of categories: a move replaces a node by its children in the taxonomy."""
+
+    can_choose = False
+
+    def __init__(self, name: str, taxonomy: Taxonomy, counts: ClassCounts) -> None:
+        self.name = name
+        self.n_codes = taxonomy.n_leaves
+        self._taxonomy = taxonomy
+        self._counts = counts
+
+    def root(self) -> Node:
+        """Return the root of the taxonomy."""
+        return self._node(0)
+
+    def move(self, node: Node, allowed: NDArray[np.bool_] | None = None) -> Move | None:
+        """Return the specialization of `node`, or None for a leaf."""
+        children = tuple(self._node(child) for child in self._taxonomy.children(node.key))
+        if not children:
+            return None
+        gain = self._counts.gain([(child.first, child.last) for child in children])
+        return Move(node, children, gain, self._counts.is_beneficial(node.first, node.last))
+
+    def recoding(self, cut: list[Node], missing_marks: frozenset[str]) -> CategoryRecoding:
+        """Return what is published under a cut; the root reads as withheld."""
+        leaves = self._taxonomy.leaves
+        published: dict[str, str] = {}
+        missing: str | None = None
+        for node in cut:
+            label = "*" if node.key == 0 else node.label
+            for code in range(node.first, node.last):
+                leaf = leaves[code]
+                if leaf is None:
+                    missing = label
+                else:
+                    published[leaf] = str(label)
+        if len(cut) == 1 and cut[0].key == 0:
+            missing = "*"
+        return CategoryRecoding(column=self.name, published=published, missing=missing, missing_marks=missing_marks)
+
+    def _node(self, key: int) -> Node:
+        tree = self._taxonomy
+        return Node(int(tree.first[key]), int(tree.last[key]), tree.labels[key], key)
+
+
+class NumberColumn:
+    """A column of numbers: a move splits an interval in two where that tells most about the target.
+
+    Where some cells are missing, the first move tells missing from numbers.
+    """
+
+    can_choose = True
+
+    def __init__(self, name: str, numbers: Numbers, counts: ClassCounts) -> None:
+        self.name = name
+        self.n_codes = numbers.n_codes
+        self._numbers = numbers
+        self._counts = counts
+
+    def root(self) -> Node:
+        """Return the interval over everything; its name is ``*`` where it also covers missing."""
+        if self._numbers.missing_code is None:
+            return self._interval(0, self._numbers.n_values)
+        return Node(0, self.n_codes, "*")
+
+    def move(self, node: Node, allowed: NDArray[np.bool_] | None = None) -> Move | None:
+        """Return the best split of an interval, or None where it holds a single value."""
+        missing = self._numbers.missing_code
+        if missing is not None and node.last > missing:
+            if node.first >= missing or missing == 0:
+                return None
+            children = (self._interval(0, missing), Node(missing, missing + 1, None))
+            if allowed is not None:
+                return None
+        else:
+            point = self._counts.best_split(node.first, node.last, allowed)
+            if point is None:
+                return None
+            children = (self._interval(node.first, point), self._interval(point, node.last))
+        gain = self._counts.gain([(child.first, child.last) for child in children])
+        return Move(node, children, gain, self._counts.is_beneficial(node.first, node.last))
+
+    def recoding(self, cut: list[Node], missing_marks: frozenset[str]) -> NumberRecoding:
+        """Return what is published under a cut; the whole range reads as withheld."""
+        numbers = self._numbers
+        withheld = len(cut) == 1
+        intervals = sorted((node for node in cut if node.first < numbers.n_values), key=lambda node: node.first)
+        return NumberRecoding(
+            column=self.name,
+            starts=tuple(numbers.edges(node.first, min(node.last, numbers.n_values))[0] for node in intervals),
+            labels=tuple("*" if withheld else str(node.label) for node in intervals),
+            high=numbers.high,
+            missing="*" if withheld else None,
+            missing_marks=missing_marks,
+        )
+
+    def _interval(self, first: int, last: int) -> Node:
+        return Node(first, last, self._numbers.interval(first, last))
+
+
+def column_of(name: str, domain: Taxonomy | Numbers, counts: ClassCounts) -> Column:
+    """Return the refinable column for a domain."""
+    if isinstance(domain, Numbers):
+        return NumberColumn(name, domain, counts)
+    return TaxonomyColumn(name, domain, counts)

@@ -1,0 +1,89 @@
+"""Frozen dataclasses whose fields are checked, with our sentences for mistakes."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, TypeVar, dataclass_transform
+
+import pydantic
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+
+from withhold.errors import Mistake, PolicyError, did_you_mean
+
+__all__ = ["checked", "mistakes_of"]
+
+Class = TypeVar("Class", bound=type)
+
+CONFIG = pydantic.ConfigDict(extra="forbid", strict=False, arbitrary_types_allowed=True, use_attribute_docstrings=True)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(dataclasses.field, pydantic.Field))
+def checked(cls: Class) -> Class:
+    """Make a frozen, keyword-only, slotted dataclass that checks its fields when it is made by hand or from a file."""
+    made: Any = pydantic_dataclass(frozen=True, kw_only=True, slots=True, config=CONFIG)(cls)
+    made.__init__ = _with_our_errors(made.__init__, cls.__name__)
+    return made  # type: ignore[no-any-return]
+
+
+def _with_our_errors(init: Callable[..., None], name: str) -> Callable[..., None]:
+    def __init__(self: object, *args: object, **fields: object) -> None:  # noqa: N807
+        try:
+            init(self, *args, **fields)
+        except pydantic.ValidationError as error:
+            found = [Mistake("", f"{name}: {_sentence(m)}") for m in error.errors(include_url=False)]
+            raise PolicyError(found) from None
+
+    __init__.__wrapped__ = init  # type: ignore[attr-defined]
+    return __init__
+
+
+def mistakes_of(error: pydantic.ValidationError, known: Callable[[tuple[Any, ...]], list[str]]) -> list[Mistake]:
+    """Return the mistakes of a policy file; `known` lists the legal keys at a location, for hints."""
+    found = []
+    for mistake in error.errors(include_url=False):
+        where = tuple(part for part in mistake["loc"] if part not in KINDS)
+        found.append(Mistake(_path(where), _located(mistake, known)))
+    return found
+
+
+KINDS = ("anonymity",)
+
+
+def _path(where: tuple[Any, ...]) -> str:
+    text = ""
+    for part in where:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def _located(mistake: Any, known: Callable[[tuple[Any, ...]], list[str]]) -> str:
+    if mistake["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        return f"there is no such key{did_you_mean(str(mistake['loc'][-1]), known(mistake['loc'][:-1]))}"
+    return _must(mistake)
+
+
+def _sentence(mistake: Any) -> str:
+    field = _path(tuple(mistake["loc"]))
+    if mistake["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        return f"there is no field `{field}`."
+    return f"`{field}` {_must(mistake)}" if field else _must(mistake)
+
+
+def _must(mistake: Any) -> str:
+    kind, context, got = mistake["type"], mistake.get("ctx", {}), mistake["input"]
+    if kind in ("missing", "missing_argument"):
+        return "is missing."
+    if kind == "greater_than_equal":
+        return f"must be an integer of at least {context['ge']}; got {got}."
+    if kind.startswith("int_"):
+        return f"must be an integer of at least 2; got {got!r}."
+    if kind == "too_short":
+        return "must hold at least one name."
+    if kind == "literal_error":
+        return f"must be one of {context['expected']}; got {got!r}."
+    if kind == "union_tag_invalid":
+        return f"must be one of {context['expected_tags']}; got {context['tag']!r}{did_you_mean(context['tag'], KINDS)}"
+    if kind == "union_tag_not_found":
+        return 'needs a `kind`, such as kind = "anonymity".'
+    if kind == "value_error":
+        return str(context["error"])
+    return f"{mistake['msg'][0].lower()}{mistake['msg'][1:]}."

@@ -1,0 +1,52 @@
+"""What a policy says about a column."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
+
+from withhold.policy._checked import checked
+from withhold.table import Taxonomy
+
+__all__ = ["ColumnSettings"]
+
+
+def _as_taxonomy(value: object) -> object:
+    return Taxonomy.from_nested(value) if isinstance(value, dict) else value
+
+
+TaxonomyField = Annotated[
+    str | Taxonomy | None,
+    BeforeValidator(_as_taxonomy),
+    WithJsonSchema({"type": "string", "description": "A taxonomy file, relative to the policy file."}),
+]
+
+
+@checked
+class ColumnSettings:
+    """How a column may be coarsened.
+
+    Examples
+    --------
+    >>> ColumnSettings(type="number", range=(0, 120)).range
+    (0.0, 120.0)
+    """
+
+    taxonomy: TaxonomyField = None
+    """A taxonomy file, relative to the policy file; in Python also a `Taxonomy` or nested dictionaries."""
+    type: Literal["number", "category"] | None = None
+    """Whether the column holds numbers. Text files are read as text, so a number column must say so."""
+    range: Annotated[tuple[float, float] | None, Field(default=None)] = None
+    """The published lower and upper bound of a number column; else those of the data."""
+
+    @field_validator("range")
+    @classmethod
+    def _ascending(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+        if bounds is not None and not bounds[0] <= bounds[1]:
+            raise ValueError("must be [low, high] with low <= high.")
+        return bounds
+
+    def __post_init__(self) -> None:
+        if self.range is not None and self.type != "number":
+            raise ValueError('`range` needs type = "number".')
+        if self.taxonomy is not None and self.type == "number":
+            raise ValueError("a number column grows its own intervals: give it a `taxonomy` or type = \"number\", not both.")

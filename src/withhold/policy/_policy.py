@@ -1,0 +1,165 @@
+"""The policy: what must hold of the published table."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pydantic
+from pydantic import Field
+
+from withhold.errors import Mistake, PolicyError
+from withhold.policy._anonymity import Anonymity
+from withhold.policy._checked import checked, mistakes_of
+from withhold.policy._columns import ColumnSettings
+
+__all__ = ["Policy", "Requirement", "policy_schema"]
+
+Requirement = Anonymity
+
+
+@checked
+class PolicyFields:
+    """The keys of a policy file."""
+
+    require: Annotated[tuple[Annotated[Requirement, Field()], ...], Field(min_length=1)]
+    """The requirements; all of them must hold."""
+    target: str | None = None
+    """The column that analysts will want to predict; information is kept for it."""
+    drop: tuple[str, ...] = ()
+    """Identifiers, such as names; these columns are never published."""
+    columns: dict[str, ColumnSettings] = Field(default_factory=dict)
+    """How single columns may be coarsened."""
+    missing: tuple[str, ...] = ()
+    """Texts that stand for a missing value, besides the empty cell."""
+    rows: Literal["keep", "shuffle"] = "keep"
+    """Whether rows keep their order; `shuffle` breaks the link by position."""
+    score: Literal["ratio", "ratio+1", "gain"] = "ratio"
+    """How steps are ranked: gain / loss as printed, gain / (loss + 1), or gain alone."""
+    splits: Literal["best", "valid"] = "best"
+    """Whether an interval whose best split is invalid is given up, or split at its best valid place."""
+
+
+class Policy:
+    """Requirements for a table that will be published, and what is known about its columns.
+
+    Parameters
+    ----------
+    require
+        The requirements; all of them must hold.
+    target, drop, columns, missing, rows, score, splits
+        As in a policy file, see `docs/policy.md`.
+    folder
+        Where relative taxonomy paths start; the policy file's folder.
+    source
+        The name of the policy file, for messages.
+
+    Examples
+    --------
+    >>> policy = Policy([Anonymity(columns=["age", "sex"], k=50)], target="income")
+    >>> policy.require[0].k, policy.rows
+    (50, 'keep')
+    """
+
+    def __init__(
+        self,
+        require: Iterable[Requirement],
+        *,
+        target: str | None = None,
+        drop: Iterable[str] = (),
+        columns: Mapping[str, ColumnSettings] | None = None,
+        missing: Iterable[str] = (),
+        rows: Literal["keep", "shuffle"] = "keep",
+        score: Literal["ratio", "ratio+1", "gain"] = "ratio",
+        splits: Literal["best", "valid"] = "best",
+        folder: Path | None = None,
+        source: str = "",
+    ) -> None:
+        checked_fields = PolicyFields(
+            require=tuple(require),
+            target=target,
+            drop=tuple(drop),
+            columns=dict(columns or {}),
+            missing=tuple(missing),
+            rows=rows,
+            score=score,
+            splits=splits,
+        )
+        for field in fields(PolicyFields):  # type: ignore[arg-type]
+            setattr(self, field.name, getattr(checked_fields, field.name))
+        self.folder = folder or Path()
+        self.source = source
+
+    require: tuple[Requirement, ...]
+    target: str | None
+    drop: tuple[str, ...]
+    columns: dict[str, ColumnSettings]
+    missing: tuple[str, ...]
+    rows: Literal["keep", "shuffle"]
+    score: Literal["ratio", "ratio+1", "gain"]
+    splits: Literal["best", "valid"]
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Policy":
+        """Read a policy file (TOML); every mistake in it is reported at once."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise PolicyError([Mistake("", "there is no such policy file.")], source=path.name) from None
+        except IsADirectoryError:
+            raise PolicyError([Mistake("", "is a folder, not a policy file.")], source=path.name) from None
+        except UnicodeDecodeError:
+            raise PolicyError([Mistake("", "is not UTF-8.")], source=path.name) from None
+        return cls.loads(text, folder=path.parent, source=path.name)
+
+    @classmethod
+    def loads(cls, text: str, *, folder: Path | None = None, source: str = "policy") -> "Policy":
+        """Read a policy from TOML text.
+
+        Examples
+        --------
+        >>> Policy.loads('[[require]]\\nkind = "anonymity"\\ncolumns = ["age"]\\nk = 5').require
+        (Anonymity(columns=('age',), k=5, kind='anonymity'),)
+        """
+        try:
+            data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise PolicyError([Mistake("", f"is not TOML: {error}.")], source=source) from None
+        try:
+            loaded = _adapter().validate_python(data)
+        except pydantic.ValidationError as error:
+            raise PolicyError(mistakes_of(error, _known_keys), source=source) from None
+        values = {field.name: getattr(loaded, field.name) for field in fields(PolicyFields)}  # type: ignore[arg-type]
+        return cls(**values, folder=folder, source=source)
+
+    def __repr__(self) -> str:
+        return f"<Policy: {len(self.require)} requirements, target {self.target!r}>"
+
+
+def policy_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a policy file, for editors that check while you type.
+
+    Examples
+    --------
+    >>> sorted(policy_schema()["properties"])[:3]
+    ['columns', 'drop', 'missing']
+    """
+    schema = _adapter().json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "withhold policy"}
+
+
+@cache
+def _adapter() -> pydantic.TypeAdapter[PolicyFields]:
+    return pydantic.TypeAdapter(PolicyFields)
+
+
+def _known_keys(where: tuple[Any, ...]) -> list[str]:
+    owner: Any = PolicyFields
+    if where[:1] == ("require",):
+        owner = Anonymity
+    elif where[:1] == ("columns",):
+        owner = ColumnSettings
+    return [field.name for field in fields(owner)]

@@ -1,0 +1,24 @@
+"""Tables and their domains: encoded columns, taxonomies, numbers, missing values."""
+
+from withhold.table._decision import CategoryRecoding, Decision, NumberRecoding, Recoding
+from withhold.table._numbers import Numbers, format_number
+from withhold.table._store import Codes, Kind, MemoryStore, Store
+from withhold.table._table import Distinct, Domain, Table
+from withhold.table._taxonomy import Taxonomy
+
+__all__ = [
+    "CategoryRecoding",
+    "Codes",
+    "Decision",
+    "Distinct",
+    "Domain",
+    "Kind",
+    "MemoryStore",
+    "NumberRecoding",
+    "Numbers",
+    "Recoding",
+    "Store",
+    "Table",
+    "Taxonomy",
+    "format_number",
+]

@@ -1,0 +1,109 @@
+"""Where the cells of a table lie: the seam between tables and engines."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.errors import DataError
+
+__all__ = ["Codes", "Kind", "MemoryStore", "Store"]
+
+Codes = NDArray[np.unsignedinteger]
+Kind = Literal["category", "number"]
+
+
+class Store(Protocol):
+    """Dictionary-encoded columns, in memory or behind an engine.
+
+    Each column has a dictionary of its distinct values; cells are positions in it.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+
+    def kind(self, name: str) -> Kind:
+        """Tell whether the source itself types the column as a number."""
+
+    def values(self, name: str) -> Sequence[str | None]:
+        """Return the dictionary of a column as text; ``None`` is missing."""
+
+    def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
+        """Return the dictionary of a column as numbers, NaN for missing; a text that is no number is an error."""
+
+    def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
+        """Return distinct rows over `names` as dictionary positions, and how often each occurs."""
+
+
+class MemoryStore:
+    """Columns in memory, with a weight for each row.
+
+    Parameters
+    ----------
+    dictionaries
+        For each column its distinct values.
+    codes
+        For each column its cells, as positions in the dictionary.
+    weights
+        How often each row occurs; once where None.
+    kinds
+        The columns that are numbers by type.
+    """
+
+    def __init__(
+        self,
+        dictionaries: Mapping[str, Sequence[str | None]],
+        codes: Mapping[str, Codes],
+        *,
+        weights: NDArray[np.int64] | None = None,
+        kinds: Mapping[str, Kind] | None = None,
+    ) -> None:
+        self._dictionaries = dict(dictionaries)
+        self._codes = dict(codes)
+        n_stored = len(next(iter(self._codes.values()))) if self._codes else 0
+        self._weights = np.ones(n_stored, dtype=np.int64) if weights is None else np.asarray(weights, dtype=np.int64)
+        self._kinds = dict(kinds or {})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(self._codes)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, weights counted."""
+        return int(self._weights.sum())
+
+    def kind(self, name: str) -> Kind:
+        """Tell whether the column is a number by type."""
+        return self._kinds.get(name, "category")
+
+    def values(self, name: str) -> Sequence[str | None]:
+        """Return the dictionary of a column."""
+        return self._dictionaries[name]
+
+    def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
+        """Return the dictionary of a column as numbers."""
+        return np.array([_number(text, name, missing) for text in self._dictionaries[name]], dtype=np.float64)
+
+    def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
+        """Return the stored rows as they are; they need not be distinct."""
+        return [self._codes[name] for name in names], self._weights
+
+
+def _number(text: str | None, name: str, missing: frozenset[str]) -> float:
+    if text is None or text in missing:
+        return float("nan")
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not np.isfinite(number):
+        raise DataError(f'column "{name}" is declared a number, but holds text that is none.')
+    return number

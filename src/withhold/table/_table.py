@@ -1,0 +1,223 @@
+"""The table that methods work on: integer codes, and a domain for each column."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.errors import DataError, TaxonomyError, did_you_mean
+from withhold.table._numbers import Numbers
+from withhold.table._store import Codes, MemoryStore, Store
+from withhold.table._taxonomy import Taxonomy
+
+__all__ = ["Distinct", "Domain", "Table"]
+
+Domain = Taxonomy | Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Rows over some columns, with counts; a row may stand in it more than once."""
+
+    columns: tuple[str, ...]
+    """The columns, in the order asked for."""
+    codes: list[Codes]
+    """For each column the codes in its domain."""
+    weights: NDArray[np.int64]
+    """How many rows of the table each entry stands for."""
+
+
+class Table:
+    """A table about people: named columns, each with a domain (a taxonomy, or numbers).
+
+    Rows are positions; labels of a frame's index never matter. The cells lie in a *store*, in memory or behind an
+    engine, and reach the methods as codes with counts.
+
+    Parameters
+    ----------
+    store
+        Where the cells lie. `withhold.read` makes one from a file or frame.
+    domains
+        The taxonomy or number range of columns that have one. Other columns get a flat taxonomy over their values,
+        or, where the source types them as numbers, a number range.
+    missing
+        Texts that stand for a missing value, besides the empty cell.
+
+    Examples
+    --------
+    >>> table = Table.from_columns({"sex": ["f", "m", "f"], "hours": [30, 44, 44]})
+    >>> table.names, table.n_rows
+    (('sex', 'hours'), 3)
+    >>> table.domain("hours")
+    <Numbers [30, 44]: 2 values>
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        domains: Mapping[str, Domain] | None = None,
+        missing: Iterable[str] = (),
+    ) -> None:
+        self.store = store
+        self.missing = frozenset(missing)
+        self._domains: dict[str, Domain] = {}
+        self._lookups: dict[str, Codes] = {}
+        for name, domain in (domains or {}).items():
+            self._require(name)
+            self._adopt(name, domain)
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Mapping[str, Iterable[object]],
+        *,
+        domains: Mapping[str, Domain] | None = None,
+        weights: Sequence[int] | None = None,
+        missing: Iterable[str] = (),
+    ) -> "Table":
+        """Make a table in memory from columns of plain values; ``None`` is missing.
+
+        A column that holds only Python or numpy numbers is a number column; others are compared as text.
+        """
+        dictionaries: dict[str, Sequence[str | None]] = {}
+        codes: dict[str, Codes] = {}
+        kinds = {}
+        for name, cells in columns.items():
+            values = list(cells)
+            present = [value for value in values if value is not None]
+            texts = [None if value is None else str(value) for value in values]
+            positions: dict[str | None, int] = {}
+            codes[name] = np.array([positions.setdefault(text, len(positions)) for text in texts], dtype=np.uint32)
+            dictionaries[name] = list(positions)
+            if present and all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in present):
+                kinds[name] = "number"
+        if len({len(cells) for cells in codes.values()}) > 1:
+            raise DataError("the columns of a table must have the same number of rows.")
+        counts = None if weights is None else np.asarray(weights, dtype=np.int64)
+        store = MemoryStore(dictionaries, codes, weights=counts, kinds=kinds)  # type: ignore[arg-type]
+        return cls(store, domains=domains, missing=missing)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return self.store.names
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.store.n_rows
+
+    def domain(self, name: str) -> Domain:
+        """Return the domain of a column."""
+        self._require(name)
+        if name not in self._domains:
+            self._adopt(name, self._default_domain(name))
+        return self._domains[name]
+
+    def n_codes(self, name: str) -> int:
+        """Return how many codes the domain of a column has."""
+        domain = self.domain(name)
+        return domain.n_codes if isinstance(domain, Numbers) else domain.n_leaves
+
+    def with_domains(self, domains: Mapping[str, Domain], *, missing: Iterable[str] = ()) -> "Table":
+        """Return the same cells under other domains."""
+        return Table(self.store, domains=domains, missing=missing)
+
+    def numbers(self, name: str, *, bounds: tuple[float, float] | None = None) -> Numbers:
+        """Return the number domain of a column, taken from its cells; text that is no number is an error."""
+        values = self.store.numbers(name, missing=self.missing)
+        present = np.isfinite(values)
+        domain = Numbers(np.unique(values[present]), bounds=bounds, missing=not bool(present.all()))
+        if bounds is not None and domain.n_values:
+            outside = np.count_nonzero((domain.values < bounds[0]) | (domain.values > bounds[1]))
+            if outside:
+                raise DataError(
+                    f'column "{name}": {outside} distinct values lie outside the range '
+                    f"{domain.interval(0, domain.n_values)}. Hint: widen `range`, or mend the data."
+                )
+        return domain
+
+    def flat(self, name: str) -> Taxonomy:
+        """Return the flat taxonomy over the values of a column, sorted, missing last."""
+        values = self.store.values(name)
+        texts = sorted(value for value in values if value is not None and value not in self.missing)
+        has_missing = len(texts) < len(values)
+        return Taxonomy.flat([*texts, None] if has_missing else texts, source=f'column "{name}"')
+
+    def distinct(self, names: Sequence[str]) -> Distinct:
+        """Return the rows over some columns as codes with counts."""
+        for name in names:
+            self.domain(name)
+        positions, weights = self.store.counts(names)
+        codes = [self._lookups[name][cells] for name, cells in zip(names, positions, strict=True)]
+        return Distinct(tuple(names), codes, weights)
+
+    def load(self, names: Sequence[str] | None = None) -> "Table":
+        """Return a table in memory with the chosen columns (all where None), collapsed to distinct rows."""
+        chosen = self.names if names is None else tuple(names)
+        domains = {name: self.domain(name) for name in chosen}
+        positions, weights = self.store.counts(chosen)
+        store = MemoryStore(
+            {name: self.store.values(name) for name in chosen},
+            dict(zip(chosen, positions, strict=True)),
+            weights=weights,
+            kinds={name: self.store.kind(name) for name in chosen},
+        )
+        return Table(store, domains=domains, missing=self.missing)
+
+    def _require(self, name: str) -> None:
+        if name not in self.store.names:
+            raise DataError(f'there is no column "{name}"{did_you_mean(name, self.store.names)}')
+
+    def _default_domain(self, name: str) -> Domain:
+        return self.numbers(name) if self.store.kind(name) == "number" else self.flat(name)
+
+    def _adopt(self, name: str, domain: Domain) -> None:
+        if isinstance(domain, Numbers):
+            lookup = _rank(domain, self.store.numbers(name, missing=self.missing), name)
+        else:
+            values = self.store.values(name)
+            if any(value is None or value in self.missing for value in values):
+                domain = domain.with_missing()
+            lookup = _leaf_codes(domain, values, self.missing, name)
+        self._domains[name] = domain
+        self._lookups[name] = lookup
+
+    def __repr__(self) -> str:
+        return f"<Table: {self.n_rows} rows, {len(self.names)} columns>"
+
+
+def _rank(domain: Numbers, numbers: NDArray[np.float64], name: str) -> Codes:
+    missing = np.isnan(numbers)
+    codes = np.searchsorted(domain.values, numbers)
+    if missing.any():
+        if domain.missing_code is None:
+            raise DataError(f'column "{name}" has missing values, but its number range has none.')
+        codes[missing] = domain.missing_code
+    known = np.minimum(codes, max(domain.n_values - 1, 0))
+    if np.any((domain.values[known] != numbers) & ~missing) if domain.n_values else np.any(~missing):
+        raise DataError(f'column "{name}" holds numbers that are not in its number range.')
+    return smallest_codes(codes, domain.n_codes)
+
+
+def _leaf_codes(taxonomy: Taxonomy, values: Sequence[str | None], missing: frozenset[str], name: str) -> Codes:
+    place: dict[str | None, int] = {label: i for i, label in enumerate(taxonomy.leaves)}
+    codes = [place.get(None if value is None or value in missing else value, -1) for value in values]
+    n_unknown = sum(code < 0 for code in codes)
+    if n_unknown:
+        noun = "value is" if n_unknown == 1 else "values are"
+        raise TaxonomyError(
+            f'column "{name}": {n_unknown} distinct {noun} missing from {taxonomy.source}. '
+            "Hint: give each value of the column a line of its own (leaf to root)."
+        )
+    return smallest_codes(np.asarray(codes, dtype=np.int64), taxonomy.n_leaves)
+
+
+def smallest_codes(codes: NDArray[np.integer], n_codes: int) -> Codes:
+    """Return the codes in the smallest unsigned type that holds `n_codes` of them."""
+    for dtype in (np.uint8, np.uint16, np.uint32):
+        if n_codes <= np.iinfo(dtype).max + 1:
+            return codes.astype(dtype)
+    raise DataError("a column may have at most 4,294,967,296 distinct values.")
