@@ -160,10 +160,15 @@ def _root(domain: Tree | Range) -> Node:
 def _covers(node: Node, value: object) -> bool:
     """Whether the node generalizes the value."""
     if isinstance(node, Interval):
-        return isinstance(value, int | float) and (node.low <= value < node.high or (node.closed and value == node.high))
+        return isinstance(value, int | float) and _holds(node, value)
     if not node.children:
         return node.label == value
     return any(_covers(child, value) for child in node.children)
+
+
+def _holds(interval: Interval, number: float) -> bool:
+    """Whether the number lies in the interval."""
+    return interval.low <= number < interval.high or (interval.closed and number == interval.high)
 
 
 def _position(cut: list[Node], value: object) -> int:

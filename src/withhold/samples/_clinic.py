@@ -173,10 +173,10 @@ def _bell(peak: float, width: float) -> _Floats:
 
 def _names(rng: np.random.Generator, n_rows: int) -> NDArray[np.object_]:
     """Draw names made of invented syllables."""
-    first = [a + b for a in "Al Be Ce Do Fa Ga Ilo Ke Mu Ori Pe Ru Sa Ta".split() for b in "ven rin lo sha dima".split()]
-    starts = "Arn Bolm Crell Dorv Esk Fenn Grul Hask Ilm Jorv Kelm Lusk Morv Nesk Olb Perv".split()
-    ends = "abor ackle adin avel emar endow ibeck idan olim orran umble uvern".split()
-    pool = [f"{given} {start}{end}" for given in first for start in starts for end in ends]
+    given = ("Al", "Be", "Ce", "Do", "Fa", "Ga", "Ilo", "Ke", "Mu", "Ori", "Pe", "Ru", "Sa", "Ta")
+    family = ("Arn", "Bolm", "Crell", "Dorv", "Esk", "Fenn", "Grul", "Hask", "Ilm", "Jorv", "Kelm", "Lusk", "Morv")
+    ends = ("abor", "ackle", "adin", "avel", "emar", "endow", "ibeck", "idan", "olim", "orran", "umble", "uvern")
+    pool = [f"{g}{m} {f}{e}" for g in given for m in ("ven", "rin", "lo", "sha", "dima") for f in family for e in ends]
     return np.array(pool, dtype=object)[rng.integers(len(pool), size=n_rows)]
 
 

@@ -37,6 +37,12 @@ class Store(Protocol):
     def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
         """Return the dictionary of a column as numbers, NaN for missing; a text that is no number is an error."""
 
+    def cells(self, name: str) -> Codes:
+        """Return the cells of a column, row by row, as dictionary positions."""
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Learn which columns will be counted, so that they need be encoded only once."""
+
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return distinct rows over `names` as dictionary positions, and how often each occurs."""
 
@@ -91,6 +97,13 @@ class MemoryStore:
     def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
         """Return the dictionary of a column as numbers."""
         return np.array([_number(text, name, missing) for text in self._dictionaries[name]], dtype=np.float64)
+
+    def cells(self, name: str) -> Codes:
+        """Return the cells of a column; a row with a weight stands as often as it says."""
+        return np.repeat(self._codes[name], self._weights)
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Do nothing: the columns are encoded already."""
 
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return the stored rows as they are; they need not be distinct."""

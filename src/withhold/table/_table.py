@@ -62,9 +62,10 @@ class Table:
     ) -> None:
         self.store = store
         self.missing = frozenset(missing)
+        self._given = dict(domains or {})
         self._domains: dict[str, Domain] = {}
         self._lookups: dict[str, Codes] = {}
-        for name, domain in (domains or {}).items():
+        for name, domain in self._given.items():
             self._require(name)
             self._adopt(name, domain)
 
@@ -122,8 +123,8 @@ class Table:
         return domain.n_codes if isinstance(domain, Numbers) else domain.n_leaves
 
     def with_domains(self, domains: Mapping[str, Domain], *, missing: Iterable[str] = ()) -> "Table":
-        """Return the same cells under other domains."""
-        return Table(self.store, domains=domains, missing=missing)
+        """Return the same cells under these domains; columns not named keep the ones they were given."""
+        return Table(self.store, domains={**self._given, **domains}, missing=self.missing.union(missing))
 
     def numbers(self, name: str, *, bounds: tuple[float, float] | None = None) -> Numbers:
         """Return the number domain of a column, taken from its cells; text that is no number is an error."""
@@ -145,6 +146,12 @@ class Table:
         texts = sorted(value for value in values if value is not None and value not in self.missing)
         has_missing = len(texts) < len(values)
         return Taxonomy.flat([*texts, None] if has_missing else texts, source=f'column "{name}"')
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Announce the columns that a method will count."""
+        for name in names:
+            self.domain(name)
+        self.store.prepare(list(dict.fromkeys(names)))
 
     def distinct(self, names: Sequence[str]) -> Distinct:
         """Return the rows over some columns as codes with counts."""

@@ -47,7 +47,7 @@ class Refinement:
         Parameters
         ----------
         table
-            A table in memory, such as a test set; it need not be the one that was learned on.
+            Any table with these columns, such as a test set.
         unseen
             What to do with values that the learned table did not have: an error, or withhold them.
         """
@@ -164,6 +164,7 @@ def start_search(
     from withhold.methods.refine._anonymity import AnonymityCounter
 
     names = list(dict.fromkeys(name for requirement in requirements for name in requirement.columns))
+    table.prepare(names if target is None else [*names, target])
     counts = _class_counts(table, names, target)
     columns = [column_of(name, table.domain(name), counts[name]) for name in names]
     place = {name: i for i, name in enumerate(names)}
@@ -205,16 +206,13 @@ def _class_counts(table: Table, names: Sequence[str], target: str | None) -> dic
 def _apply(recoding: Recoding, table: Table, unseen: Literal["error", "withhold"]) -> NDArray[np.object_]:
     from withhold.table import NumberRecoding
 
-    positions, weights = table.store.counts([recoding.column])
-    if int(weights.sum()) != weights.size:
-        raise DataError("Refinement.apply needs a table whose rows are not collapsed.")
     recoding = replace(recoding, missing_marks=recoding.missing_marks | table.missing)
     if isinstance(recoding, NumberRecoding):
         numbers = table.store.numbers(recoding.column, missing=recoding.missing_marks)
         published = recoding.apply(numbers.tolist(), unseen=unseen)
     else:
         published = recoding.apply(table.store.values(recoding.column), unseen=unseen)
-    return np.array(published, dtype=object)[positions[0]]
+    return np.array(published, dtype=object)[table.store.cells(recoding.column)]
 
 
 def _check_choice(name: str, value: str, choices: Sequence[str]) -> None:

@@ -1,0 +1,232 @@
+"""The whole job: bind a policy to a table, decide what to withhold, apply it, prove it, publish it."""
+
+import secrets
+import time
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from withhold._frame import as_frame
+from withhold._staging import Staging, check_destination
+from withhold.audit import Audit, check_source
+from withhold.engines import Source, open_source
+from withhold.engines.duckdb import open_columns
+from withhold.errors import OutputError, UnmetError
+from withhold.methods.refine import Refinement, Step, tds
+from withhold.policy import Policy, bind
+from withhold.report import private_report, release_metrics, write_html, write_private
+from withhold.table import Decision, MemoryStore, Table
+
+__all__ = ["Release", "release"]
+
+Progress = Callable[[str, Step | None], object]
+
+
+def release(
+    data: object,
+    policy: Policy | str | Path,
+    *,
+    max_steps: int | None = None,
+    progress: Progress | None = None,
+    rng: int | np.random.Generator | None = None,
+) -> "Release":
+    """Withhold as little of a table as its policy allows.
+
+    Nothing is written yet; `Release.write` does that, and proves every requirement on the written file first.
+
+    Parameters
+    ----------
+    data
+        A `Table`, a path or a frame.
+    policy
+        A policy, or the path to a policy file.
+    max_steps
+        Stop the search after this many steps.
+    progress
+        Called with what is being done, and with each step of the search.
+    rng
+        A seed makes a shuffled order repeatable, and the report says so. The default is the system's secure source.
+
+    Raises
+    ------
+    PolicyError, DataError, TaxonomyError
+        Where the input is wrong; nothing was done.
+    InfeasibleError
+        Where no table can meet the policy.
+
+    Examples
+    --------
+    >>> from withhold import Anonymity, Policy, samples
+    >>> policy = Policy([Anonymity(columns=["Education", "Sex"], k=4)], target="Class")
+    >>> result = release(samples.tds_table1(), policy)
+    >>> result.reached, len(result.steps)
+    ((4,), 5)
+    """
+    say = progress or (lambda what, step: None)
+    timings: dict[str, float] = {}
+    loaded = policy if isinstance(policy, Policy) else Policy.load(policy)
+    say("reading", None)
+    begin = time.perf_counter()
+    table = _with_source(data)
+    bound = bind(loaded, table)
+    timings["read"] = time.perf_counter() - begin
+    say("searching", None)
+    begin = time.perf_counter()
+    refinement = tds(
+        bound,
+        loaded.require,
+        target=loaded.target,
+        score=loaded.score,
+        splits=loaded.splits,
+        max_steps=max_steps,
+        on_step=lambda step: say("searching", step),
+    )
+    timings["search"] = time.perf_counter() - begin
+    return Release(bound, loaded, refinement, timings=timings, progress=say, rng=rng)
+
+
+class Release:
+    """A table with some values withheld, ready to be written.
+
+    Made by `release`. `steps`, `reached`, `metrics` and `report` tell what was done; `to_frame` and `write` give the
+    table, after every requirement was checked on the very rows that leave.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        policy: Policy,
+        refinement: Refinement,
+        *,
+        timings: dict[str, float],
+        progress: Progress,
+        rng: int | np.random.Generator | None,
+    ) -> None:
+        self.table = table
+        self.policy = policy
+        self.refinement = refinement
+        self.decision = Decision(recodings=refinement.recodings, drop=policy.drop, rows=policy.rows)
+        self.timings = timings
+        self.is_seeded = rng is not None
+        self.checked: Audit | None = None
+        self._say = progress
+        self._key = secrets.token_hex(32) if rng is None else np.random.default_rng(rng).bytes(32).hex()
+        self._source = cast(Source, table.store)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The moves of the search, in order."""
+        return self.refinement.steps
+
+    @property
+    def reached(self) -> tuple[int, ...]:
+        """What each requirement has reached."""
+        return self.refinement.reached
+
+    @cached_property
+    def metrics(self) -> dict[str, Any]:
+        """What was lost and what was kept."""
+        return release_metrics(self.table, self.refinement, self.policy)
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """Everything about the release, for its owner; not for publication."""
+        return private_report(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the published table as a frame, after checking it.
+
+        A table that came from a frame comes back as the same kind of frame. Otherwise `backend` chooses one:
+        ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default the first that is installed.
+        """
+        frame = as_frame(self._source, self.decision, key=self._key, backend=backend)
+        source = open_source(frame)
+        try:
+            self._prove(source)
+        finally:
+            source.close()
+        return frame
+
+    def write(self, path: str | Path, *, report: str | Path | None = None) -> Audit:
+        """Write the published table, by suffix as CSV or Parquet, and its private report beside it.
+
+        The file is made in a private folder beside the destination, read back and checked against every requirement,
+        and only then renamed into place. A crash, a full disk or an interrupt leaves the destination as it was.
+
+        Parameters
+        ----------
+        path
+            Where the table goes. ``PATH.report.json`` gets the private report.
+        report
+            Where an HTML report goes, if anywhere.
+
+        Raises
+        ------
+        UnmetError
+            Where the check fails; nothing appears at the destination.
+        """
+        destination = Path(path)
+        check_destination(destination)
+        with Staging(destination) as staging:
+            made = staging.path(f"release{destination.suffix}")
+            self._write(made, destination.name)
+            audit = self._check(made)
+            write_private(self.report, staging.path("report.json"))
+            if report is not None:
+                write_html(self.report, staging.path("report.html"))
+                staging.publish("report.html", Path(report))
+            staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
+            staging.publish(made.name, destination)
+        return audit
+
+    def _write(self, made: Path, name: str) -> None:
+        self._say("writing", None)
+        begin = time.perf_counter()
+        try:
+            self._source.write(self.decision, made, key=self._key)
+        except Exception as error:
+            if "IO" in type(error).__name__ or isinstance(error, OSError):
+                raise OutputError(f"{name}: cannot be written; is the disk full?") from None
+            raise
+        self.timings["write"] = time.perf_counter() - begin
+
+    def _check(self, made: Path) -> Audit:
+        self._say("checking", None)
+        begin = time.perf_counter()
+        source = open_source(made)
+        try:
+            return self._prove(source)
+        finally:
+            source.close()
+            self.timings["check"] = time.perf_counter() - begin
+
+    def _prove(self, source: Source) -> Audit:
+        found = check_source(source, self.policy, n_rows=self.table.n_rows)
+        failed = [finding for finding in found.findings if not finding.ok]
+        if failed:
+            says = "; ".join(f"{finding.where}: {finding.says}" for finding in failed)
+            raise UnmetError(f"the release failed its own check, so nothing was published: {says}.")
+        if source.names != self.decision.published(self.table.names):
+            raise UnmetError("the release failed its own check: its columns are not those of the table.")
+        self.checked = found
+        return found
+
+    def __repr__(self) -> str:
+        return f"<Release: {self.table.n_rows} rows, {len(self.steps)} steps, reached {self.reached}>"
+
+
+def _with_source(data: object) -> Table:
+    """Return a table whose rows an engine holds, so that a decision can be applied to them."""
+    if not isinstance(data, Table):
+        return Table(open_source(data))
+    if not isinstance(data.store, MemoryStore):
+        return data
+    columns = {}
+    for name in data.names:
+        values = np.array(data.store.values(name), dtype=object)
+        columns[name] = values[data.store.cells(name)].tolist()
+    domains = {name: data.domain(name) for name in data.names}
+    return Table(open_columns(columns), domains=domains, missing=data.missing)

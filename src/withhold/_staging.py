@@ -1,0 +1,99 @@
+"""Nothing half-written: work beside the destination, then rename."""
+
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from withhold.errors import OutputError
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - only on systems without POSIX locks
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["Staging", "check_destination"]
+
+SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+
+
+def check_destination(path: Path, *, inputs: tuple[Path, ...] = ()) -> None:
+    """Refuse a destination that cannot be written, or that would overwrite an input, before any long work."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise OutputError(f'{path.name}: cannot write "{path.suffix}". Hint: one of {", ".join(SUFFIXES)}.')
+    if path.is_dir():
+        raise OutputError(f"{path.name}: is a folder, not a file to write.")
+    if not path.parent.is_dir():
+        raise OutputError(f"{path.name}: its folder does not exist. Hint: create the folder first.")
+    for other in inputs:
+        if other.exists() and path.resolve() == other.resolve():
+            raise OutputError(f"{path.name}: is the input itself, which is never changed. Hint: another --out.")
+    if not os.access(path.parent, os.W_OK):
+        raise OutputError(f"{path.name}: its folder cannot be written.")
+
+
+class Staging:
+    """A private folder beside the destination, in which everything is made before it is renamed into place.
+
+    It is removed whatever happens. One that a killed run left behind is removed by the next run for the same
+    destination: a lock that the system releases with the process tells the dead from the living.
+    """
+
+    def __init__(self, destination: Path) -> None:
+        self._destination = destination
+        self._prefix = f".{destination.name}.withhold-"
+        self.folder = destination.parent / f"{self._prefix}{secrets.token_hex(6)}"
+        self._lock: int | None = None
+
+    def __enter__(self) -> "Staging":
+        self._remove_left_behind()
+        try:
+            self.folder.mkdir(mode=0o700)
+            self._lock = os.open(self.folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise OutputError(f"{self._destination.name}: its folder cannot be written ({error.strerror}).") from None
+        if fcntl is not None:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file in the folder."""
+        return self.folder / name
+
+    def publish(self, name: str, destination: Path) -> None:
+        """Move a finished file into its place, in one step that a crash cannot split."""
+        made = self.path(name)
+        try:
+            with made.open("rb") as file:
+                os.fsync(file.fileno())
+            made.replace(destination)
+        except OSError as error:
+            raise OutputError(f"{destination.name}: cannot be written ({error.strerror}).") from None
+
+    def _remove_left_behind(self) -> None:
+        for folder in self._destination.parent.glob(f"{self._prefix}*"):
+            if folder.is_dir() and not _is_in_use(folder / "lock"):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_in_use(lock: Path) -> bool:
+    if fcntl is None:  # pragma: no cover
+        return True
+    with suppress(FileNotFoundError):
+        handle = os.open(lock, os.O_RDWR)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(handle)
+    return False

@@ -1,0 +1,23 @@
+"""Checks of a written release, by code that shares nothing with the methods.
+
+`withhold.audit` is this package and, because people call it, also the function `audit`.
+"""
+
+import sys
+from types import ModuleType
+from typing import Any
+
+from withhold.audit._audit import Audit, audit, check_source
+from withhold.audit._finding import Finding
+
+__all__ = ["Audit", "Finding", "audit", "check_source"]
+
+
+class _CallablePackage(ModuleType):
+    """Importing a submodule binds its name on the parent, so the package itself has to answer to ``wh.audit(…)``."""
+
+    def __call__(self, *args: Any, **options: Any) -> Audit:
+        return audit(*args, **options)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

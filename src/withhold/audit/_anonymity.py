@@ -1,0 +1,40 @@
+"""The check of an anonymity requirement: one GROUP BY over the written file."""
+
+from withhold.audit._finding import Finding
+from withhold.engines import Source
+from withhold.policy import Anonymity
+
+__all__ = ["check_anonymity"]
+
+
+def check_anonymity(source: Source, requirement: Anonymity, number: int) -> Finding:
+    """Count the rows of every combination; each must be shared by at least k of them."""
+    groups = source.small_groups(requirement.columns, requirement.k)
+    ok = groups.smallest >= requirement.k
+    names = ", ".join(requirement.columns)
+    if ok:
+        says = f"every combination of {names} is shared by at least {groups.smallest} rows"
+    else:
+        sizes = ", ".join(str(size) for size in groups.sizes)
+        combinations = "combination" if groups.n_small == 1 else "combinations"
+        rows = "row" if groups.n_small_rows == 1 else "rows"
+        says = (
+            f"{groups.n_small} {combinations} of {names} ({groups.n_small_rows} {rows}) have fewer than "
+            f"{requirement.k} rows; the smallest: {sizes}"
+        )
+    return Finding(
+        kind="anonymity",
+        where=f"require[{number}]",
+        columns=requirement.columns,
+        asked=requirement.k,
+        reached=groups.smallest,
+        ok=ok,
+        says=says,
+        details={
+            "groups": groups.n_groups,
+            "small_groups": groups.n_small,
+            "rows_in_small_groups": groups.n_small_rows,
+            "smallest_sizes": list(groups.sizes),
+            "discernibility": groups.sum_of_squares,
+        },
+    )

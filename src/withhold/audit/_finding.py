@@ -1,0 +1,27 @@
+"""What one check found."""
+
+from dataclasses import dataclass, field
+
+__all__ = ["Finding"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """The outcome of one check."""
+
+    kind: str
+    """The kind of requirement, or ``drop`` or ``rows``."""
+    where: str
+    """The key in the policy, such as ``require[0]``."""
+    columns: tuple[str, ...]
+    """The columns that were checked."""
+    asked: int
+    """What the policy asks for."""
+    reached: int
+    """What the file reaches."""
+    ok: bool
+    """Whether that is enough."""
+    says: str
+    """One sentence for a person."""
+    details: dict[str, object] = field(default_factory=dict)
+    """Further figures, for machines."""

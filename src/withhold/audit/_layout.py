@@ -1,0 +1,39 @@
+"""The checks of what a release looks like: no identifier, no row lost or added."""
+
+from withhold.audit._finding import Finding
+from withhold.engines import Source
+from withhold.policy import Policy
+
+__all__ = ["check_dropped", "check_rows"]
+
+
+def check_dropped(source: Source, policy: Policy) -> list[Finding]:
+    """Check that no column that the policy drops is published."""
+    if not policy.drop:
+        return []
+    published = tuple(name for name in policy.drop if name in source.names)
+    says = f"the release holds {', '.join(published)}" if published else "no dropped column is published"
+    return [
+        Finding(
+            kind="drop",
+            where="drop",
+            columns=policy.drop,
+            asked=0,
+            reached=len(published),
+            ok=not published,
+            says=says,
+        )
+    ]
+
+
+def check_rows(source: Source, n_rows: int) -> Finding:
+    """Check that the release has as many rows as the original."""
+    return Finding(
+        kind="rows",
+        where="",
+        columns=(),
+        asked=n_rows,
+        reached=source.n_rows,
+        ok=source.n_rows == n_rows,
+        says=f"the release has {source.n_rows} rows, the original {n_rows}",
+    )

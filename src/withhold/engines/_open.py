@@ -1,0 +1,35 @@
+"""Choose the engine, and open a file or frame with it."""
+
+from pathlib import Path
+from typing import Literal
+
+from withhold.engines._protocol import Source
+from withhold.errors import DataError
+
+__all__ = ["Engine", "open_source"]
+
+Engine = Literal["duckdb", "spark"]
+
+
+def open_source(data: object, *, engine: Engine = "duckdb", scratch: Path | None = None) -> Source:
+    """Open a CSV or Parquet file, or a frame.
+
+    Parameters
+    ----------
+    data
+        A path, or a pandas, polars or Arrow frame, or anything else that narwhals understands.
+    engine
+        ``"duckdb"`` is embedded and the default.
+    scratch
+        A folder for what does not fit in memory.
+    """
+    if engine != "duckdb":
+        raise DataError(f'there is no engine "{engine}" yet; there is: "duckdb"')
+    from withhold.engines.duckdb import DuckSource, open_file, open_frame
+
+    source: DuckSource
+    if isinstance(data, str | Path):
+        source = open_file(Path(data), scratch=scratch)
+    else:
+        source = open_frame(data, scratch=scratch)
+    return source

@@ -1,0 +1,54 @@
+"""What every engine offers: read and count a source, apply a decision to it, write it, check what was written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.table import Decision, Store
+
+__all__ = ["SmallGroups", "Source"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallGroups:
+    """The groups of a table over some columns, as far as a check of anonymity needs them."""
+
+    n_groups: int
+    """The number of distinct combinations."""
+    smallest: int
+    """The size of the smallest group; 0 for an empty table."""
+    n_small: int
+    """How many groups have fewer than k rows."""
+    n_small_rows: int
+    """How many rows lie in such groups."""
+    sizes: tuple[int, ...]
+    """The sizes of the smallest groups, ascending, ten at most; never their values."""
+    sum_of_squares: int
+    """The sum of the squared group sizes (discernibility)."""
+
+
+class Source(Store, Protocol):
+    """A table behind an engine."""
+
+    @property
+    def description(self) -> str:
+        """What the source is, for messages."""
+
+    def write(self, decision: Decision, path: Path, *, key: str) -> None:
+        """Apply a decision to every row and write the result by the suffix of `path`; `key` orders shuffled rows."""
+
+    def published(self, decision: Decision, *, key: str) -> dict[str, NDArray[np.object_]]:
+        """Apply a decision to every row and return all published columns, in the order that would be written."""
+
+    def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
+        """Return the position in the source of each row that would be written."""
+
+    def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
+        """Count the groups over some columns and those below `k` rows."""
+
+    def close(self) -> None:
+        """Let go of everything the engine holds."""

@@ -1,0 +1,83 @@
+"""CSV files: the delimiter and the header are read here, the rows by the engine, every cell as text."""
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from withhold.engines.duckdb._connection import text
+from withhold.errors import DataError
+
+__all__ = ["CsvShape", "csv_error", "csv_shape", "csv_sql"]
+
+DELIMITERS = (",", ";", "\t", "|")
+SAMPLE_BYTES = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class CsvShape:
+    """How a CSV file is laid out."""
+
+    names: tuple[str, ...]
+    delimiter: str
+
+
+def csv_shape(path: Path) -> CsvShape:
+    """Return the header and the delimiter of a CSV file."""
+    with path.open("rb") as file:
+        head = file.read(SAMPLE_BYTES)
+    if not head.strip():
+        raise DataError(f"{path.name}: the file is empty.")
+    sample = _decoded(head, path, complete=len(head) < SAMPLE_BYTES)
+    delimiter = max(DELIMITERS, key=lambda candidate: _fit(sample, candidate))
+    names = next(csv.reader(io.StringIO(sample), delimiter=delimiter))
+    for i, name in enumerate(names):
+        if not name:
+            raise DataError(f"{path.name}: column {i + 1} has no name in the header.")
+    return CsvShape(tuple(names), delimiter)
+
+
+def csv_sql(path: Path, shape: CsvShape) -> str:
+    """Return the SQL table function that reads the rows, each cell as text, an empty unquoted cell as missing."""
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(shape.names)))
+    return (
+        f"read_csv({text(str(path))}, auto_detect = false, header = true, delim = {text(shape.delimiter)}, "
+        f"quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false, columns = {{{columns}}})"
+    )
+
+
+def csv_error(path: Path, message: str) -> DataError:
+    """Return our sentence for the engine's error, without the line's content."""
+    line = re.search(r"Line: (\d+)", message)
+    where = f"{path.name}, line {line[1]}" if line else path.name
+    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+    if columns:
+        return DataError(f"{where}: has {columns[2]} cells, but the header has {columns[1]}.")
+    if "unicode" in message.lower() or "utf-8" in message.lower():
+        return DataError(f"{where}: is not UTF-8. Hint: save the file as UTF-8.")
+    if "quote" in message.lower():
+        return DataError(f"{where}: a quoted cell does not end properly.")
+    return DataError(f"{where}: cannot be read as CSV.")
+
+
+def _decoded(head: bytes, path: Path, *, complete: bool) -> str:
+    try:
+        return head.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if not complete and error.start > len(head) - 4:
+            return head[: error.start].decode("utf-8-sig")
+        line = head[: error.start].count(b"\n") + 1
+        raise DataError(f"{path.name}, line {line}: is not UTF-8. Hint: save the file as UTF-8.") from None
+
+
+def _fit(sample: str, delimiter: str) -> tuple[float, int]:
+    """Rate a delimiter: how many of the first records have as many cells as the header, and how many that is."""
+    try:
+        widths = [len(record) for record in islice(csv.reader(io.StringIO(sample), delimiter=delimiter), 200) if record]
+    except csv.Error:
+        return (0.0, 0)
+    if not widths or widths[0] == 1:
+        return (0.0, 0)
+    return (sum(width == widths[0] for width in widths) / len(widths), widths[0])

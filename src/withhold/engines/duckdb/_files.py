@@ -1,0 +1,76 @@
+"""Files as sources."""
+
+from pathlib import Path
+
+import duckdb
+
+from withhold.engines.duckdb._connection import connect, text
+from withhold.engines.duckdb._csv import csv_error, csv_shape, csv_sql
+from withhold.engines.duckdb._source import DuckSource
+from withhold.errors import DataError
+
+__all__ = ["CSV_SUFFIXES", "PARQUET_SUFFIXES", "open_file"]
+
+CSV_SUFFIXES = (".csv", ".tsv", ".txt")
+PARQUET_SUFFIXES = (".parquet", ".pq")
+
+
+def open_file(path: Path, *, scratch: Path | None = None) -> DuckSource:
+    """Open a CSV or Parquet file by its suffix."""
+    if path.is_dir():
+        raise DataError(f"{path.name}: is a folder, not a data file.")
+    if not path.exists():
+        raise DataError(f"{path.name}: there is no such file.")
+    if path.suffix.lower() in PARQUET_SUFFIXES:
+        source = _open_parquet(path, scratch)
+    elif path.suffix.lower() in CSV_SUFFIXES:
+        source = _open_csv(path, scratch)
+    else:
+        known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES))
+        raise DataError(f'{path.name}: "{path.suffix}" is not a known kind of data file. Hint: one of {known}.')
+    if source.n_rows == 0:
+        source.close()
+        raise DataError(f"{path.name}: there is a header but no row.")
+    return source
+
+
+def _open_csv(path: Path, scratch: Path | None) -> DuckSource:
+    try:
+        shape = csv_shape(path)
+    except OSError as error:
+        raise DataError(f"{path.name}: cannot be read ({error.strerror}).") from None
+    check_names(shape.names, path.name)
+    connection = connect(scratch)
+    try:
+        connection.execute(f"CREATE TABLE source AS SELECT * FROM {csv_sql(path, shape)}").fetchall()
+    except duckdb.Error as error:
+        connection.close()
+        raise csv_error(path, str(error)) from None
+    return DuckSource(connection, shape.names, description=path.name, delimiter=shape.delimiter)
+
+
+def _open_parquet(path: Path, scratch: Path | None) -> DuckSource:
+    connection = connect(scratch)
+    try:
+        rows = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({text(str(path))})").fetchall()
+        names = tuple(str(row[0]) for row in rows)
+        check_names(names, path.name)
+        columns = ", ".join(f"c{i}" for i in range(len(names)))
+        connection.execute(
+            f"CREATE VIEW source AS SELECT * FROM read_parquet({text(str(path))}) AS t({columns})"
+        ).fetchall()
+    except duckdb.Error:
+        connection.close()
+        raise DataError(f"{path.name}: cannot be read as Parquet.") from None
+    return DuckSource(connection, names, description=path.name)
+
+
+def check_names(names: tuple[str, ...], what: str) -> None:
+    """Refuse names that cannot be told apart."""
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if name.casefold() in seen:
+            other = seen[name.casefold()]
+            same = "are both called" if names[other] == name else "differ only in case:"
+            raise DataError(f'{what}: columns {other + 1} and {i + 1} {same} "{name}". Hint: rename one of them.')
+        seen[name.casefold()] = i

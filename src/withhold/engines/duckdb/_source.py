@@ -1,0 +1,210 @@
+"""A table in DuckDB: its columns are called c0, c1, … inside, whatever they are called outside."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.engines._protocol import SmallGroups
+from withhold.engines.duckdb._apply import published_sql, row_order_sql
+from withhold.engines.duckdb._connection import Connection, quoted, text
+from withhold.errors import DataError
+from withhold.table import Codes, Decision, Kind
+
+__all__ = ["DuckSource"]
+
+NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+FLOAT_TYPES = ("FLOAT", "DOUBLE", "DECIMAL")
+
+
+class DuckSource:
+    """A table behind DuckDB, with a dictionary (an ENUM type) for each column that is asked for.
+
+    Parameters
+    ----------
+    connection
+        A connection in which ``source`` is a table or view with the columns c0, c1, …
+    names
+        What the columns are called.
+    description
+        What the source is, for messages.
+    delimiter
+        The delimiter of the CSV file it came from.
+    frame
+        The frame it came from.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        names: tuple[str, ...],
+        *,
+        description: str,
+        delimiter: str = ",",
+        frame: Any = None,
+    ) -> None:
+        self._connection = connection
+        self._names = names
+        self._place = {name: i for i, name in enumerate(names)}
+        self.description = description
+        self.delimiter = delimiter
+        self.frame = frame
+        rows = self._fetch("DESCRIBE SELECT * FROM source")
+        self.types = tuple(str(row[1]).upper() for row in rows)
+        self._has_dictionary: set[int] = set()
+        self._has_null: dict[int, bool] = {}
+        self._prepared: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return self._names
+
+    @cached_property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self._fetch("SELECT count(*) FROM source")[0][0])
+
+    def kind(self, name: str) -> Kind:
+        """Tell whether the source types the column as a number."""
+        base = self.types[self._place[name]].split("(")[0]
+        return "number" if base in NUMBER_TYPES or base in FLOAT_TYPES else "category"
+
+    def values(self, name: str) -> Sequence[str | None]:
+        """Return the dictionary of a column: missing first, then its values as text, sorted."""
+        i = self._dictionary(name)
+        found = self._arrays(f"SELECT unnest(enum_range(NULL::d{i})) AS value")["value"]
+        return [None, *found.tolist()] if self._has_missing(name) else list(found.tolist())
+
+    def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
+        """Return the dictionary of a column as numbers, aligned with `values`."""
+        i = self._dictionary(name)
+        marks = f"value IN ({', '.join(text(mark) for mark in sorted(missing))})" if missing else "false"
+        found = self._arrays(
+            f"SELECT CASE WHEN {marks} THEN 'nan'::DOUBLE ELSE coalesce(try_cast(value AS DOUBLE), 'inf'::DOUBLE) END "
+            f"AS number FROM (SELECT unnest(enum_range(NULL::d{i}))::VARCHAR AS value)"
+        )["number"].astype(np.float64)
+        is_float = self.types[i] in FLOAT_TYPES
+        if np.isinf(found).any() or (not is_float and not missing and np.isnan(found).any()):
+            n_bad = int(np.isinf(found).sum() + (0 if missing else np.isnan(found).sum()))
+            raise DataError(
+                f'column "{name}" is declared a number, but {n_bad} of its distinct values '
+                f"{'is' if n_bad == 1 else 'are'} not. Hint: `missing` in the policy names texts that stand for missing."
+            )
+        return np.concatenate([[np.nan], found]) if self._has_missing(name) else found
+
+    def cells(self, name: str) -> Codes:
+        """Return the cells of a column, row by row, as dictionary positions."""
+        return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM source")["cell"]
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Encode these columns once, into a table of positions; later counts read only that."""
+        chosen = ", ".join(f"{self._position_sql(name)} AS k{self._place[name]}" for name in names)
+        self._connection.execute(f"CREATE OR REPLACE TABLE positions AS SELECT {chosen} FROM source").fetchall()
+        self._prepared = frozenset(names)
+
+    def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
+        """Return the distinct rows over `names` as dictionary positions, with counts, by one GROUP BY."""
+        if not self._prepared.issuperset(names):
+            self.prepare(names)
+        keys = [f"k{self._place[name]}" for name in names]
+        found = self._arrays(f"SELECT {', '.join(keys)}, count(*) AS n FROM positions GROUP BY ALL")
+        return [found[key] for key in keys], found["n"].astype(np.int64)
+
+    def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
+        """Count the groups over some columns and those below `k` rows."""
+        keys = ", ".join(f"c{self._place[column]}" for column in columns)
+        sizes = f"SELECT count(*) AS size FROM source GROUP BY {keys}"
+        n_groups, smallest, squares = self._fetch(
+            f"SELECT count(*), coalesce(min(size), 0), coalesce(sum(size::HUGEINT * size), 0) FROM ({sizes})"
+        )[0]
+        small = f"{sizes} HAVING count(*) < {int(k)}"
+        n_small, n_rows = self._fetch(f"SELECT count(*), coalesce(sum(size), 0) FROM ({small})")[0]
+        few = self._fetch(f"SELECT size FROM ({small}) ORDER BY size LIMIT 10")
+        return SmallGroups(
+            n_groups=int(n_groups),
+            smallest=int(smallest),
+            n_small=int(n_small),
+            n_small_rows=int(n_rows),
+            sizes=tuple(int(row[0]) for row in few),
+            sum_of_squares=int(squares),
+        )
+
+    def write(self, decision: Decision, path: Path, *, key: str) -> None:
+        """Apply a decision to every row and write the result by the suffix of `path`."""
+        names = decision.published(self._names)
+        typed = path.suffix.lower() in (".parquet", ".pq")
+        columns = ", ".join(
+            f"{published_sql(self, decision.recoding(name), name, typed=typed)} AS {quoted(name)}" for name in names
+        )
+        if typed:
+            options = "FORMAT parquet, COMPRESSION zstd"
+        else:
+            delimiter = "\t" if path.suffix.lower() == ".tsv" else self.delimiter
+            options = f"FORMAT csv, HEADER true, DELIMITER {text(delimiter)}, QUOTE '\"', ESCAPE '\"', NULLSTR ''"
+        rows = row_order_sql("source", decision.rows, key)
+        self._connection.execute(f"COPY (SELECT {columns} FROM {rows}) TO {text(str(path))} ({options})").fetchall()
+
+    def published(self, decision: Decision, *, key: str) -> dict[str, NDArray[np.object_]]:
+        """Apply a decision to every row and return all published columns, in the order that would be written."""
+        names = decision.published(self._names)
+        chosen = ", ".join(
+            f"{published_sql(self, decision.recoding(name), name, typed=False)} AS v{j}" for j, name in enumerate(names)
+        )
+        rows = row_order_sql("source", decision.rows, key)
+        found = self._fetch(f"SELECT {chosen} FROM {rows}")
+        columns: Any = zip(*found, strict=True)
+        return {name: _objects(cells) for name, cells in zip(names, columns, strict=True)}
+
+    def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
+        """Return the position in the source of each row that would be written."""
+        rows = row_order_sql("source", decision.rows, key, position="row_at")
+        return self._arrays(f"SELECT row_at FROM {rows}")["row_at"].astype(np.int64) - 1
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def table_with_list(self, name: str, labels: Sequence[str | None]) -> None:
+        """Keep a list of texts under a table name, for expressions that look up a label by position."""
+        statement = f"CREATE OR REPLACE TABLE {name} AS SELECT ?::VARCHAR[] AS labels"
+        self._connection.execute(statement, [list(labels)]).fetchall()
+
+    def place(self, name: str) -> int:
+        """Return the position of a column."""
+        return self._place[name]
+
+    def _dictionary(self, name: str) -> int:
+        i = self._place[name]
+        if i not in self._has_dictionary:
+            values = f"SELECT DISTINCT c{i}::VARCHAR AS value FROM source WHERE c{i} IS NOT NULL ORDER BY value"
+            self._connection.execute(f"CREATE TYPE d{i} AS ENUM ({values})").fetchall()
+            self._has_dictionary.add(i)
+        return i
+
+    def _has_missing(self, name: str) -> bool:
+        i = self._place[name]
+        if i not in self._has_null:
+            self._has_null[i] = bool(self._fetch(f"SELECT count(*) FROM source WHERE c{i} IS NULL")[0][0])
+        return self._has_null[i]
+
+    def _position_sql(self, name: str) -> str:
+        """Return the expression of a cell's position in `values(name)`."""
+        i = self._dictionary(name)
+        code = f"enum_code(c{i}::VARCHAR::d{i})"
+        return f"coalesce({code}::UINTEGER + 1, 0)::UINTEGER" if self._has_missing(name) else f"{code}::UINTEGER"
+
+    def _fetch(self, sql: str) -> list[tuple[Any, ...]]:
+        return list(self._connection.execute(sql).fetchall())
+
+    def _arrays(self, sql: str) -> dict[str, NDArray[Any]]:
+        return {name: np.asarray(array) for name, array in self._connection.execute(sql).fetchnumpy().items()}
+
+
+def _objects(cells: Sequence[object]) -> NDArray[np.object_]:
+    array = np.empty(len(cells), dtype=object)
+    array[:] = cells
+    return array

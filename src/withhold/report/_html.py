@@ -1,0 +1,101 @@
+"""The owner's report of a release as one page, readable offline; no script, nothing fetched."""
+
+import html
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["write_html"]
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0; width: 100%; }
+th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #ddd; vertical-align: top; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+.met { color: #17692f; } .unmet { color: #a11; } .note { color: #666; }
+svg { width: 100%; height: auto; } @media print { body { margin: 0; } }
+"""
+
+
+def write_html(report: dict[str, Any], path: Path) -> None:
+    """Write the page for a private report."""
+    path.write_text(page(report), encoding="utf-8")
+    path.chmod(0o600)
+
+
+def page(report: dict[str, Any]) -> str:
+    """Return the page for a private report."""
+    met = all(entry["ok"] for entry in report["requirements"])
+    verdict = "Every requirement is met." if met else "A requirement is not met."
+    order = "keep their order" if report["rows"] == "keep" else "were shuffled"
+    parts = [
+        f"<h1>{html.escape(str(report['source']))}</h1>",
+        f'<p class="{"met" if met else "unmet"}"><strong>{verdict}</strong></p>',
+        f"<p>{report['n_rows']:,} rows, which {order}. "
+        '<span class="note">Private to the owner: do not publish this page.</span></p>',
+        "<h2>Requirements</h2>",
+        _table(("kind", "columns", "asked: k", "reached: k", "met"), _requirement_rows(report)),
+        "<h2>Columns</h2>",
+        _table(
+            ("column", "values before", "values after", "blanked cells", "coarsened cells", "NCP", "target kept"),
+            _column_rows(report),
+        ),
+        "<h2>Steps</h2>",
+        _curve([min(step["reached"]) for step in report["steps"]]),
+        _table(("step", "column", "value", "becomes", "gain", "loss", "score"), _step_rows(report)),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>withhold: release</title>'
+        f"<style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
+    )
+
+
+def _requirement_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
+    for entry in report["requirements"]:
+        met = "yes" if entry["ok"] else "no"
+        yield entry["kind"], ", ".join(entry["columns"]), entry["asked"]["k"], entry["reached"]["k"], met
+
+
+def _column_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
+    told = report["metrics"].get("target_information", {})
+    for column, counts in report["metrics"]["distinct_values"].items():
+        changed = report["withheld"]["columns"][column]
+        kept = f"{told[column]['share']:.0%}" if column in told else "–"
+        penalty = f"{report['metrics']['ncp']['columns'][column]:.3f}"
+        yield column, counts["before"], counts["after"], changed["blanked"], changed["coarsened"], penalty, kept
+
+
+def _step_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
+    for number, step in enumerate(report["steps"], start=1):
+        children = ", ".join(step["children"][:8]) + (" …" if len(step["children"]) > 8 else "")
+        figures = (f"{step[key]:.4g}" for key in ("gain", "loss", "score"))
+        yield number, step["column"], step["value"], children, *figures
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in header)
+    body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, int):
+        return f'<td class="number">{value:,}</td>'
+    return f"<td>{html.escape(str(value))}</td>"
+
+
+def _curve(smallest: list[int]) -> str:
+    """Draw the smallest group after each step, from left to right."""
+    if len(smallest) < 2:
+        return ""
+    width, height, top = 600, 160, max(smallest)
+    points = " ".join(
+        f"{40 + i * (width - 50) / (len(smallest) - 1):.1f},{height - 20 - (height - 40) * size / top:.1f}"
+        for i, size in enumerate(smallest)
+    )
+    return (
+        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="smallest group after each step">'
+        f'<polyline fill="none" stroke="#2a6" stroke-width="2" points="{points}"/>'
+        f'<text x="0" y="24" font-size="12">{top:,}</text>'
+        f'<text x="40" y="{height - 4}" font-size="12">smallest group after each step (1 to {len(smallest)})</text></svg>'
+    )

@@ -1,0 +1,104 @@
+"""The owner's report of a release, as JSON."""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from withhold import metrics
+from withhold._version import __version__
+from withhold.methods.refine import Refinement
+from withhold.policy import Policy
+from withhold.table import Table
+
+if TYPE_CHECKING:
+    from withhold._release import Release
+
+__all__ = ["private_report", "release_metrics", "write_private"]
+
+
+def release_metrics(table: Table, refinement: Refinement, policy: Policy) -> dict[str, Any]:
+    """Return what was lost and what was kept, per column, per requirement and overall."""
+    penalty = metrics.ncp(table, refinement.recodings)
+    kept = metrics.distinct_kept(table, refinement.recodings)
+    found: dict[str, Any] = {
+        "ncp": {"overall": metrics.ncp_overall(penalty), "columns": penalty},
+        "distinct_values": {column: {"before": was, "after": now} for column, (was, now) in kept.items()},
+        "groups": [
+            {
+                "columns": list(requirement.columns),
+                "n_groups": len(sizes),
+                "smallest": int(sizes.min()),
+                "average_size": metrics.average_group_size(sizes),
+                "discernibility": metrics.discernibility(sizes),
+            }
+            for requirement, sizes in zip(policy.require, refinement.group_sizes, strict=True)
+        ],
+    }
+    if policy.target is not None:
+        told = metrics.target_information(table, refinement.recodings, policy.target)
+        found["target_information"] = {
+            column: {"before": bits.before, "after": bits.after, "share": bits.share} for column, bits in told.items()
+        }
+    return found
+
+
+def private_report(release: "Release") -> dict[str, Any]:
+    """Return everything about a release, for its owner."""
+    cells = metrics.withheld_cells(release.table, release.refinement.recodings)
+    return {
+        "withhold": __version__,
+        "public": False,
+        "source": getattr(release.table.store, "description", "the table"),
+        "n_rows": release.table.n_rows,
+        "rows": release.policy.rows,
+        "seeded": release.is_seeded,
+        "target": release.policy.target,
+        "dropped": list(release.policy.drop),
+        "requirements": _requirements(release),
+        "steps": [{"method": "tds", **asdict(step)} for step in release.steps],
+        "withheld": {
+            "columns": {column: asdict(changed) for column, changed in cells.items()},
+            "requirements": [
+                {
+                    "columns": list(requirement.columns),
+                    "blanked": sum(cells[column].blanked for column in requirement.columns),
+                    "coarsened": sum(cells[column].coarsened for column in requirement.columns),
+                }
+                for requirement in release.policy.require
+            ],
+        },
+        "cuts": {column: list(cut) for column, cut in release.refinement.cuts.items()},
+        "metrics": release.metrics,
+        "timings": {what: round(seconds, 4) for what, seconds in release.timings.items()},
+    }
+
+
+def write_private(report: dict[str, Any], path: Path) -> None:
+    """Write a report that only its owner may read."""
+    handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(report, file, ensure_ascii=False, indent=1)
+        file.write("\n")
+
+
+def _requirements(release: "Release") -> Sequence[dict[str, Any]]:
+    found = []
+    for requirement, reached in zip(release.policy.require, release.reached, strict=True):
+        found.append(
+            {
+                "kind": requirement.kind,
+                "columns": list(requirement.columns),
+                "asked": {"k": requirement.k},
+                "reached": {"k": reached},
+                "ok": reached >= requirement.k,
+            }
+        )
+    if release.checked is not None:
+        for entry, finding in zip(found, release.checked.findings, strict=False):
+            entry["reached"] = {"k": finding.reached}
+            entry["ok"] = finding.ok
+            entry["proven_on_file"] = True
+    return found
