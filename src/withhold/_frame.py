@@ -43,7 +43,7 @@ def _aligned(frame: Any, changed: list[Any]) -> list[Any]:
 
 
 def _with_plain_index(frame: Any) -> Any:
-    """Number the rows anew: a frame's own index may hold identifiers."""
+    """Give the rows new numbers: a frame's own index may hold identifiers."""
     return nw.maybe_reset_index(frame)
 
 

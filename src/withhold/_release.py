@@ -13,6 +13,7 @@ from withhold._frame import as_frame
 from withhold._staging import Staging, check_destination
 from withhold.audit import Audit, check_source
 from withhold.engines import Source, open_source
+from withhold.engines._open import Engine
 from withhold.engines.duckdb import open_columns
 from withhold.errors import OutputError, UnmetError
 from withhold.methods.refine import Refinement, Step, tds
@@ -20,7 +21,7 @@ from withhold.policy import Policy, bind
 from withhold.report import private_report, release_metrics, write_html, write_private
 from withhold.table import Decision, MemoryStore, Table
 
-__all__ = ["Release", "release"]
+__all__ = ["Release", "release", "release_file"]
 
 Progress = Callable[[str, Step | None], object]
 
@@ -112,6 +113,7 @@ class Release:
         self.timings = timings
         self.is_seeded = rng is not None
         self.checked: Audit | None = None
+        self.summary: dict[str, Any] = {}
         self._say = progress
         self._key = secrets.token_hex(32) if rng is None else np.random.default_rng(rng).bytes(32).hex()
         self._source = cast(Source, table.store)
@@ -134,7 +136,8 @@ class Release:
     @property
     def report(self) -> dict[str, Any]:
         """Everything about the release, for its owner; not for publication."""
-        return private_report(self)
+        self.summary = private_report(self)
+        return self.summary
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the published table as a frame, after checking it.
@@ -171,32 +174,30 @@ class Release:
         destination = Path(path)
         check_destination(destination)
         with Staging(destination) as staging:
-            made = staging.path(f"release{destination.suffix}")
-            self._write(made, destination.name)
-            audit = self._check(made)
-            write_private(self.report, staging.path("report.json"))
-            if report is not None:
-                write_html(self.report, staging.path("report.html"))
-                staging.publish("report.html", Path(report))
-            staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
-            staging.publish(made.name, destination)
+            return self._publish(staging, destination, None if report is None else Path(report))
+
+    def _publish(self, staging: Staging, destination: Path, page: Path | None) -> Audit:
+        made = staging.path(f"release{destination.suffix}")
+        self._write(made)
+        audit = self._check(made, staging)
+        write_private(self.report, staging.path("report.json"))
+        if page is not None:
+            write_html(self.report, staging.path("report.html"))
+            staging.publish("report.html", page)
+        staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
+        staging.publish(made.name, destination)
         return audit
 
-    def _write(self, made: Path, name: str) -> None:
+    def _write(self, made: Path) -> None:
         self._say("writing", None)
         begin = time.perf_counter()
-        try:
-            self._source.write(self.decision, made, key=self._key)
-        except Exception as error:
-            if "IO" in type(error).__name__ or isinstance(error, OSError):
-                raise OutputError(f"{name}: cannot be written; is the disk full?") from None
-            raise
+        self._source.write(self.decision, made, key=self._key)
         self.timings["write"] = time.perf_counter() - begin
 
-    def _check(self, made: Path) -> Audit:
+    def _check(self, made: Path, staging: Staging) -> Audit:
         self._say("checking", None)
         begin = time.perf_counter()
-        source = open_source(made)
+        source = open_source(made, scratch=staging.folder)
         try:
             return self._prove(source)
         finally:
@@ -216,6 +217,32 @@ class Release:
 
     def __repr__(self) -> str:
         return f"<Release: {self.table.n_rows} rows, {len(self.steps)} steps, reached {self.reached}>"
+
+
+def release_file(
+    data: Path,
+    policy: Policy,
+    out: Path,
+    *,
+    page: Path | None = None,
+    max_steps: int | None = None,
+    progress: Progress | None = None,
+    rng: int | None = None,
+    engine: Engine = "duckdb",
+) -> tuple[Release, Audit]:
+    """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
+    check_destination(out, inputs=(data,))
+    if page is not None and not page.parent.is_dir():
+        raise OutputError(f"{page.name}: its folder does not exist. Hint: create the folder first.")
+    with Staging(out) as staging:
+        if progress is not None:
+            progress("reading", None)
+        source = open_source(data, engine=engine, scratch=staging.folder)
+        try:
+            made = release(Table(source), policy, max_steps=max_steps, progress=progress, rng=rng)
+            return made, made._publish(staging, out, page)
+        finally:
+            source.close()
 
 
 def _with_source(data: object) -> Table:

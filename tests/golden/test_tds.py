@@ -123,9 +123,7 @@ def test_examples_7_to_9_candidates_anonymity_and_partitions_after_each_step() -
     result = tds(table, requirements_of(case), target="Class", max_steps=2)
     published = result.apply(table)
     found = Counter(zip(published["Education"], published["Work_Hrs"], strict=True))
-    wanted = {
-        (p["Education"], p["Work_Hrs"].replace("-", ", ")): p["count"] for p in expected["partitions_after_2"]
-    }
+    wanted = {(p["Education"], p["Work_Hrs"].replace("-", ", ")): p["count"] for p in expected["partitions_after_2"]}
     assert found == wanted
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.metrics._published import marginal, published_labels
-from withhold.table import Domain, Numbers, NumberRecoding, Recoding, Table
+from withhold.table import Domain, NumberRecoding, Numbers, Recoding, Table
 
 __all__ = [
     "Withheld",
@@ -78,9 +78,7 @@ def withheld_cells(table: Table, recodings: Iterable[Recoding]) -> dict[str, Wit
             kept = np.array([label is None for label in labels], dtype=bool)
         else:
             kept = np.array([label == leaf for label, leaf in zip(labels, domain.leaves, strict=True)], dtype=bool)
-        found[recoding.column] = Withheld(
-            blanked=int(counts[blank].sum()), coarsened=int(counts[~blank & ~kept].sum())
-        )
+        found[recoding.column] = Withheld(blanked=int(counts[blank].sum()), coarsened=int(counts[~blank & ~kept].sum()))
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.table import CategoryRecoding, Numbers, NumberRecoding, Recoding, Table
+from withhold.table import CategoryRecoding, NumberRecoding, Numbers, Recoding, Table
 
 __all__ = ["marginal", "published_labels", "published_numbers"]
 

@@ -39,7 +39,11 @@ def _with_our_errors(init: Callable[..., None], name: str) -> Callable[..., None
 def mistakes_of(error: pydantic.ValidationError, known: Callable[[tuple[Any, ...]], list[str]]) -> list[Mistake]:
     """Return the mistakes of a policy file; `known` lists the legal keys at a location, for hints."""
     found = []
-    for mistake in error.errors(include_url=False):
+    mistakes = error.errors(include_url=False)
+    inner = {mistake["loc"][0] for mistake in mistakes if len(mistake["loc"]) > 1}
+    for mistake in mistakes:
+        if mistake["type"] == "too_short" and mistake["loc"][-1] in inner and len(mistake["loc"]) == 1:
+            continue  # a list of which no entry is right also counts as too short
         where = tuple(part for part in mistake["loc"] if part not in KINDS)
         found.append(Mistake(_path(where), _located(mistake, known)))
     return found

@@ -49,4 +49,6 @@ class ColumnSettings:
         if self.range is not None and self.type != "number":
             raise ValueError('`range` needs type = "number".')
         if self.taxonomy is not None and self.type == "number":
-            raise ValueError("a number column grows its own intervals: give it a `taxonomy` or type = \"number\", not both.")
+            raise ValueError(
+                'a number column grows its own intervals: give it a `taxonomy` or type = "number", not both.'
+            )

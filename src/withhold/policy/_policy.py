@@ -87,7 +87,7 @@ class Policy:
             score=score,
             splits=splits,
         )
-        for field in fields(PolicyFields):  # type: ignore[arg-type]
+        for field in fields(PolicyFields):
             setattr(self, field.name, getattr(checked_fields, field.name))
         self.folder = folder or Path()
         self.source = source
@@ -117,11 +117,11 @@ class Policy:
 
     @classmethod
     def loads(cls, text: str, *, folder: Path | None = None, source: str = "policy") -> "Policy":
-        """Read a policy from TOML text.
+        r"""Read a policy from TOML text.
 
         Examples
         --------
-        >>> Policy.loads('[[require]]\\nkind = "anonymity"\\ncolumns = ["age"]\\nk = 5').require
+        >>> Policy.loads('[[require]]\nkind = "anonymity"\ncolumns = ["age"]\nk = 5').require
         (Anonymity(columns=('age',), k=5, kind='anonymity'),)
         """
         try:
@@ -132,7 +132,7 @@ class Policy:
             loaded = _adapter().validate_python(data)
         except pydantic.ValidationError as error:
             raise PolicyError(mistakes_of(error, _known_keys), source=source) from None
-        values = {field.name: getattr(loaded, field.name) for field in fields(PolicyFields)}  # type: ignore[arg-type]
+        values = {field.name: getattr(loaded, field.name) for field in fields(PolicyFields)}
         return cls(**values, folder=folder, source=source)
 
     def __repr__(self) -> str:

@@ -3,9 +3,14 @@
 import html
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["write_html"]
+from withhold.errors import OutputError
+
+if TYPE_CHECKING:
+    from withhold.audit import Audit
+
+__all__ = ["write_audit_html", "write_html"]
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
@@ -44,10 +49,7 @@ def page(report: dict[str, Any]) -> str:
         _curve([min(step["reached"]) for step in report["steps"]]),
         _table(("step", "column", "value", "becomes", "gain", "loss", "score"), _step_rows(report)),
     ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>withhold: release</title>'
-        f"<style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
-    )
+    return _document(parts)
 
 
 def _requirement_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
@@ -97,5 +99,37 @@ def _curve(smallest: list[int]) -> str:
         f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="smallest group after each step">'
         f'<polyline fill="none" stroke="#2a6" stroke-width="2" points="{points}"/>'
         f'<text x="0" y="24" font-size="12">{top:,}</text>'
-        f'<text x="40" y="{height - 4}" font-size="12">smallest group after each step (1 to {len(smallest)})</text></svg>'
+        f'<text x="40" y="{height - 4}" font-size="12">smallest group after each step</text></svg>'
+    )
+
+
+def write_audit_html(audit: "Audit", name: str, path: Path) -> None:
+    """Write what an audit found as a page; it holds no value of any person."""
+    verdict = "Every requirement is met." if audit.ok else "A requirement is not met."
+    rows = [
+        (
+            finding.kind,
+            ", ".join(finding.columns),
+            finding.asked,
+            finding.reached,
+            "yes" if finding.ok else "no",
+            finding.says,
+        )
+        for finding in audit.findings
+    ]
+    parts = [
+        f"<h1>{html.escape(name)}</h1>",
+        f'<p class="{"met" if audit.ok else "unmet"}"><strong>{verdict}</strong> {audit.n_rows:,} rows.</p>',
+        _table(("kind", "columns", "asked", "reached", "met", "finding"), rows),
+    ]
+    try:
+        path.write_text(_document(parts), encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{path.name}: cannot be written ({error.strerror}).") from None
+
+
+def _document(parts: list[str]) -> str:
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>withhold</title>'
+        f"<style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
     )

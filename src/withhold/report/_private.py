@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from withhold import metrics
+from withhold._inspect import looks_like_numbers
 from withhold._version import __version__
 from withhold.methods.refine import Refinement
 from withhold.policy import Policy
-from withhold.table import Table
+from withhold.table import Numbers, Table
 
 if TYPE_CHECKING:
     from withhold._release import Release
+
+MANY_VALUES = 10
 
 __all__ = ["private_report", "release_metrics", "write_private"]
 
@@ -59,6 +62,7 @@ def private_report(release: "Release") -> dict[str, Any]:
         "dropped": list(release.policy.drop),
         "requirements": _requirements(release),
         "steps": [{"method": "tds", **asdict(step)} for step in release.steps],
+        "notes": _notes(release),
         "withheld": {
             "columns": {column: asdict(changed) for column, changed in cells.items()},
             "requirements": [
@@ -74,6 +78,21 @@ def private_report(release: "Release") -> dict[str, Any]:
         "metrics": release.metrics,
         "timings": {what: round(seconds, 4) for what, seconds in release.timings.items()},
     }
+
+
+def _notes(release: "Release") -> list[str]:
+    """Return hints for the owner: columns that could keep more under other settings."""
+    notes = []
+    for recoding in release.refinement.recodings:
+        column = recoding.column
+        if isinstance(release.table.domain(column), Numbers) or column in release.policy.columns:
+            continue
+        if release.table.n_codes(column) > MANY_VALUES and looks_like_numbers(release.table, column):
+            notes.append(
+                f'column "{column}" holds numbers but is treated as categories; '
+                f'[columns."{column}"] type = "number" would publish intervals.'
+            )
+    return notes
 
 
 def write_private(report: dict[str, Any], path: Path) -> None:

@@ -1,6 +1,6 @@
 """The example tables of the papers."""
 
-from withhold.table import Numbers, Table, Taxonomy
+from withhold.table import Domain, Numbers, Table, Taxonomy
 
 __all__ = ["tds_table1"]
 
@@ -34,7 +34,7 @@ def tds_table1() -> Table:
         }
     )
     columns = dict(zip(("Education", "Sex", "Work_Hrs", "Class"), zip(*rows, strict=True), strict=True))
-    domains = {
+    domains: dict[str, Domain] = {
         "Education": education,
         "Sex": Taxonomy.flat(["M", "F"], root="ANY_Sex"),
         "Work_Hrs": Numbers([30, 32, 35, 37, 42, 44], bounds=(1, 99)),

@@ -142,5 +142,6 @@ def unseen_error(column: str, n_rows: int) -> DataError:
     """Return the error for cells that were not there when the decision was made."""
     noun = "row holds a value" if n_rows == 1 else "rows hold values"
     return DataError(
-        f'column "{column}": {n_rows} {noun} that the decision does not know. Hint: unseen="withhold" publishes them as *.'
+        f'column "{column}": {n_rows} {noun} that the decision does not know. '
+        'Hint: unseen="withhold" publishes them as *.'
     )

@@ -188,7 +188,7 @@ class Table:
             values = self.store.values(name)
             if any(value is None or value in self.missing for value in values):
                 domain = domain.with_missing()
-            lookup = _leaf_codes(domain, values, self.missing, name)
+            lookup = _leaf_codes(domain, values, self.missing, name, self.store)
         self._domains[name] = domain
         self._lookups[name] = lookup
 
@@ -209,14 +209,17 @@ def _rank(domain: Numbers, numbers: NDArray[np.float64], name: str) -> Codes:
     return smallest_codes(codes, domain.n_codes)
 
 
-def _leaf_codes(taxonomy: Taxonomy, values: Sequence[str | None], missing: frozenset[str], name: str) -> Codes:
+def _leaf_codes(
+    taxonomy: Taxonomy, values: Sequence[str | None], missing: frozenset[str], name: str, store: Store
+) -> Codes:
     place: dict[str | None, int] = {label: i for i, label in enumerate(taxonomy.leaves)}
     codes = [place.get(None if value is None or value in missing else value, -1) for value in values]
     n_unknown = sum(code < 0 for code in codes)
     if n_unknown:
         noun = "value is" if n_unknown == 1 else "values are"
+        row = int(np.argmax((np.array(codes) < 0)[store.cells(name)])) + 1
         raise TaxonomyError(
-            f'column "{name}": {n_unknown} distinct {noun} missing from {taxonomy.source}. '
+            f'column "{name}": {n_unknown} distinct {noun} missing from {taxonomy.source}, the first in row {row}. '
             "Hint: give each value of the column a line of its own (leaf to root)."
         )
     return smallest_codes(np.asarray(codes, dtype=np.int64), taxonomy.n_leaves)

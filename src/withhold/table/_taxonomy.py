@@ -96,9 +96,7 @@ class Taxonomy:
         return cls.from_paths(paths_of_nested(tree, source=source), source=source, lines=False)
 
     @classmethod
-    def from_paths(
-        cls, paths: Iterable[Sequence[str]], *, source: str = "taxonomy", lines: bool = True
-    ) -> "Taxonomy":
+    def from_paths(cls, paths: Iterable[Sequence[str]], *, source: str = "taxonomy", lines: bool = True) -> "Taxonomy":
         """Build a tree from paths, each from a leaf to the root.
 
         Paths may differ in length. A name that repeats directly above itself is one node. Paths that end in

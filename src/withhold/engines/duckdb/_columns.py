@@ -15,5 +15,7 @@ def open_columns(columns: Mapping[str, Sequence[str | None]]) -> DuckSource:
     check_names(names, "the table")
     connection = connect()
     chosen = ", ".join(f"unnest(?::VARCHAR[]) AS c{i}" for i in range(len(names)))
-    connection.execute(f"CREATE TABLE source AS SELECT {chosen}", [list(cells) for cells in columns.values()]).fetchall()
+    connection.execute(
+        f"CREATE TABLE source AS SELECT {chosen}", [list(cells) for cells in columns.values()]
+    ).fetchall()
     return DuckSource(connection, names, description="the table")

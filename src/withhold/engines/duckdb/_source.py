@@ -5,13 +5,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.engines._protocol import SmallGroups
 from withhold.engines.duckdb._apply import published_sql, row_order_sql
 from withhold.engines.duckdb._connection import Connection, quoted, text
-from withhold.errors import DataError
+from withhold.errors import DataError, OutputError
 from withhold.table import Codes, Decision, Kind
 
 __all__ = ["DuckSource"]
@@ -83,16 +84,17 @@ class DuckSource:
         """Return the dictionary of a column as numbers, aligned with `values`."""
         i = self._dictionary(name)
         marks = f"value IN ({', '.join(text(mark) for mark in sorted(missing))})" if missing else "false"
+        number = "try_cast(value AS DOUBLE)"
+        is_bad = f"{number} IS NULL" if self.types[i] in FLOAT_TYPES else f"{number} IS NULL OR isnan({number})"
         found = self._arrays(
-            f"SELECT CASE WHEN {marks} THEN 'nan'::DOUBLE ELSE coalesce(try_cast(value AS DOUBLE), 'inf'::DOUBLE) END "
+            f"SELECT CASE WHEN {marks} THEN 'nan'::DOUBLE WHEN {is_bad} THEN 'inf'::DOUBLE ELSE {number} END "
             f"AS number FROM (SELECT unnest(enum_range(NULL::d{i}))::VARCHAR AS value)"
         )["number"].astype(np.float64)
-        is_float = self.types[i] in FLOAT_TYPES
-        if np.isinf(found).any() or (not is_float and not missing and np.isnan(found).any()):
-            n_bad = int(np.isinf(found).sum() + (0 if missing else np.isnan(found).sum()))
+        n_bad = int(np.isinf(found).sum())
+        if n_bad:
             raise DataError(
                 f'column "{name}" is declared a number, but {n_bad} of its distinct values '
-                f"{'is' if n_bad == 1 else 'are'} not. Hint: `missing` in the policy names texts that stand for missing."
+                f"{'is' if n_bad == 1 else 'are'} not. Hint: `missing` in the policy names texts that mean missing."
             )
         return np.concatenate([[np.nan], found]) if self._has_missing(name) else found
 
@@ -146,7 +148,10 @@ class DuckSource:
             delimiter = "\t" if path.suffix.lower() == ".tsv" else self.delimiter
             options = f"FORMAT csv, HEADER true, DELIMITER {text(delimiter)}, QUOTE '\"', ESCAPE '\"', NULLSTR ''"
         rows = row_order_sql("source", decision.rows, key)
-        self._connection.execute(f"COPY (SELECT {columns} FROM {rows}) TO {text(str(path))} ({options})").fetchall()
+        try:
+            self._connection.execute(f"COPY (SELECT {columns} FROM {rows}) TO {text(str(path))} ({options})").fetchall()
+        except (duckdb.IOException, OSError):
+            raise OutputError("the release cannot be written. Hint: is the disk full?") from None
 
     def published(self, decision: Decision, *, key: str) -> dict[str, NDArray[np.object_]]:
         """Apply a decision to every row and return all published columns, in the order that would be written."""

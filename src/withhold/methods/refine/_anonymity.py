@@ -136,7 +136,7 @@ class AnonymityCounter:
         forbid_splits(
             self._rows, self._weights, self._start, self._stop, groups, place, node.first, node.last, self.k, forbidden
         )
-        return forbidden == 0
+        return np.asarray(forbidden == 0)
 
     def infeasible(self) -> InfeasibleError:
         """Return the error that says by how much even the coarsest table fails."""

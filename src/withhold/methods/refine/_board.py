@@ -79,9 +79,7 @@ class Board:
     def cut(self, column: int) -> list[Node]:
         """Return the cut of a column, from left to right."""
         nodes = [
-            node
-            for number, node in enumerate(self.nodes)
-            if self.in_cut[number] and self.column_of[number] == column
+            node for number, node in enumerate(self.nodes) if self.in_cut[number] and self.column_of[number] == column
         ]
         return sorted(nodes, key=lambda node: node.first)
 

@@ -24,7 +24,7 @@ def entropy(counts: Counts) -> NDArray[np.float64]:
     totals = counts.sum(axis=-1, keepdims=True)
     shares = counts / np.maximum(totals, 1)
     logs = np.log2(shares, out=np.zeros_like(shares), where=counts > 0)
-    return -(shares * logs).sum(axis=-1) + 0.0
+    return np.asarray(-(shares * logs).sum(axis=-1) + 0.0)
 
 
 def information_gain(children: Counts) -> float:
@@ -73,7 +73,7 @@ class ClassCounts:
 
     def between(self, first: int, last: int) -> Counts:
         """Return the class counts of the codes ``first … last - 1``."""
-        return self._prefix[last] - self._prefix[first]
+        return np.asarray(self._prefix[last] - self._prefix[first])
 
     def is_beneficial(self, first: int, last: int) -> bool:
         """Tell whether refining this range can help: records of two classes, or, class-free, any record."""

@@ -5,42 +5,58 @@ child that a code goes to under the move that is open for its node: `slots[offse
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["UNBOUNDED", "class_counts", "dense_counts", "fold_groups", "forbid_splits", "split_groups"]
 
 UNBOUNDED = np.iinfo(np.int64).max
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Array = NDArray[Any]
 
 
 def compiled(function: Kernel) -> Kernel:
     """Compile with an on-disk cache, or without one where none can be written."""
     try:
-        return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+        return cast(Kernel, numba.njit(cache=True, nogil=True)(function))
     except RuntimeError:
-        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+        return cast(Kernel, numba.njit(nogil=True)(function))
 
 
 @compiled
-def class_counts(codes, classes, weights, counts):  # type: ignore[no-untyped-def]
+def class_counts(codes: Array, classes: Array, weights: Array, counts: Array) -> None:
     """Add each row's weight to ``counts[code, class]``."""
     for i in range(codes.size):
         counts[codes[i], classes[i]] += weights[i]
 
 
 @compiled
-def dense_counts(keys, weights, counts):  # type: ignore[no-untyped-def]
+def dense_counts(keys: Array, weights: Array, counts: Array) -> None:
     """Add each row's weight to ``counts[key]``."""
     for i in range(keys.size):
         counts[keys[i]] += weights[i]
 
 
 @compiled
-def split_groups(rows, weights, start, stop, size, node, n_groups, column, chosen, slots, place, child_of, touched):  # type: ignore[no-untyped-def]
+def split_groups(
+    rows: Array,
+    weights: Array,
+    start: Array,
+    stop: Array,
+    size: Array,
+    node: Array,
+    n_groups: int,
+    column: int,
+    chosen: Array,
+    slots: Array,
+    place: Array,
+    child_of: Array,
+    touched: Array,
+) -> tuple[int, int]:
     """Split the chosen groups on one column, in place; return the new number of groups.
 
     Parameters
@@ -132,7 +148,22 @@ def split_groups(rows, weights, start, stop, size, node, n_groups, column, chose
 
 
 @compiled
-def fold_groups(rows, weights, start, stop, node, groups, columns, is_open, n_slots, slots, offset, bound, tally, base):  # type: ignore[no-untyped-def]
+def fold_groups(
+    rows: Array,
+    weights: Array,
+    start: Array,
+    stop: Array,
+    node: Array,
+    groups: Array,
+    columns: Array,
+    is_open: Array,
+    n_slots: Array,
+    slots: Array,
+    offset: Array,
+    bound: Array,
+    tally: Array,
+    base: Array,
+) -> None:
     """Lower `bound` of every open node to the smallest group that its move would make out of `groups`.
 
     Parameters
@@ -179,7 +210,18 @@ def fold_groups(rows, weights, start, stop, node, groups, columns, is_open, n_sl
 
 
 @compiled
-def forbid_splits(rows, weights, start, stop, groups, column, first, last, k, forbidden):  # type: ignore[no-untyped-def]
+def forbid_splits(
+    rows: Array,
+    weights: Array,
+    start: Array,
+    stop: Array,
+    groups: Array,
+    column: int,
+    first: int,
+    last: int,
+    k: int,
+    forbidden: Array,
+) -> None:
     """Count in `forbidden` the groups that a split of the interval would leave with 1 … k - 1 records on one side.
 
     ``forbidden[s - first]`` belongs to the split that sends codes below `s` to the left. For one group the bad splits

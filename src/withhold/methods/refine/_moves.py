@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.refine._information import ClassCounts
-from withhold.table import CategoryRecoding, Numbers, NumberRecoding, Recoding, Taxonomy
+from withhold.table import CategoryRecoding, NumberRecoding, Numbers, Recoding, Taxonomy
 
 __all__ = ["Column", "Move", "Node", "NumberColumn", "TaxonomyColumn", "column_of"]
 

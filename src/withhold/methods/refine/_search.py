@@ -56,6 +56,9 @@ class Counter(Protocol):
     def allowed_splits(self, number: int) -> NDArray[np.bool_]:
         """Tell which splits of an interval keep the requirement."""
 
+    def group_sizes(self) -> NDArray[np.int64]:
+        """Return the sizes of all groups."""
+
     def infeasible(self) -> InfeasibleError:
         """Return the error that says by how much even the coarsest table fails."""
 
@@ -107,7 +110,7 @@ class Search:
     counters
         A function that makes the requirements' counters for a board.
     score
-        ``"ratio"``: gain / loss, or gain where nothing is lost. ``"ratio+1"``: gain / (loss + 1). ``"gain"``: gain alone.
+        ``"ratio"``: gain / loss, or gain where nothing is lost. ``"ratio+1"``: gain / (loss + 1). ``"gain"``: gain.
     splits
         ``"best"``: an interval whose best split is invalid is given up. ``"valid"``: its best valid split is taken.
 
@@ -212,9 +215,7 @@ class Search:
 
     def recodings(self, missing_marks: frozenset[str] = frozenset()) -> tuple[Recoding, ...]:
         """Return what is published for each column under the current cuts."""
-        return tuple(
-            column.recoding(self.board.cut(i), missing_marks) for i, column in enumerate(self.board.columns)
-        )
+        return tuple(column.recoding(self.board.cut(i), missing_marks) for i, column in enumerate(self.board.columns))
 
     def _losses(self, nodes: Nodes) -> NDArray[np.float64]:
         columns = self.board.column_of[nodes]

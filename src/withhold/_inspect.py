@@ -1,0 +1,124 @@
+"""Look at a table before its policy is written: counts only, no value of any person."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from withhold.errors import DataError
+from withhold.table import Table
+
+__all__ = ["ColumnProfile", "first_policy", "inspect_table", "looks_like_numbers"]
+
+Looks = Literal["identifier", "number", "category", "constant"]
+FEW_VALUES = 20
+MOST_NAMED = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnProfile:
+    """What a column looks like."""
+
+    name: str
+    looks: Looks
+    n_distinct: int
+    """Distinct values, missing left out."""
+    n_unique: int
+    """Rows that are alone with their value."""
+    n_missing: int
+    is_number: bool
+    note: str
+
+
+def inspect_table(table: Table) -> list[ColumnProfile]:
+    """Return a profile of each column.
+
+    Examples
+    --------
+    >>> from withhold import samples
+    >>> [profile.looks for profile in inspect_table(samples.tds_table1())]
+    ['category', 'category', 'number', 'category']
+    """
+    return [_profile(table, name) for name in table.names]
+
+
+def first_policy(columns: Sequence[ColumnProfile], *, n_rows: int) -> str:
+    """Return a policy to edit: what looks like an identifier is dropped, the rest is for a person to judge."""
+    drop = [column.name for column in columns if column.looks == "identifier"]
+    rest = [column for column in columns if column.looks in ("number", "category")]
+    targets = [column.name for column in rest if 2 <= column.n_distinct <= FEW_VALUES and not column.is_number]
+    target = targets[-1] if targets else None
+    known = [column for column in rest if column.name != target][:MOST_NAMED]
+    lines = ["# What analysts will want to predict; information is kept for it."]
+    lines.append(f"target = {_toml(target)}" if target else '# target = "…"')
+    lines += ["", "# Identifiers: never published.", f"drop = [{', '.join(_toml(name) for name in drop)}]", ""]
+    for column in rest:
+        if column.looks == "number":
+            lines += [f"[columns.{_toml(column.name)}]", 'type = "number"', ""]
+    lines += [
+        "# Taxonomies say how values may be coarsened; without one a value is published or withheld.",
+        "# [columns.…]",
+        '# taxonomy = "….csv"          # one line a value, leaf to root',
+        "",
+        "# What an outsider may know about a person. Name every such column; several requirements may overlap.",
+        "[[require]]",
+        'kind = "anonymity"',
+        f"columns = [{', '.join(_toml(column.name) for column in known)}]",
+        f"k = {max(2, min(10, n_rows))}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _profile(table: Table, name: str) -> ColumnProfile:
+    rows = table.distinct([name])
+    values = table.store.values(name)
+    counts = np.bincount(rows.codes[0], weights=rows.weights, minlength=table.n_codes(name)).astype(np.int64)
+    n_missing = _n_missing(table, name)
+    n_distinct = len(values) - (None in values)
+    n_unique = int(np.count_nonzero(counts == 1))
+    is_number = looks_like_numbers(table, name)
+    n_rows = table.n_rows
+    looks: Looks
+    if n_distinct <= 1:
+        looks, note = "constant", "tells nothing"
+    elif n_rows >= 20 and n_distinct > 0.5 * n_rows and (not is_number or n_distinct == n_rows):
+        looks, note = "identifier", "nearly every row has its own value"
+    elif is_number and n_distinct > 2:
+        looks, note = "number", ""
+    else:
+        looks = "category"
+        note = "many values: give it a taxonomy" if n_distinct > FEW_VALUES else ""
+    return ColumnProfile(
+        name=name,
+        looks=looks,
+        n_distinct=n_distinct,
+        n_unique=n_unique,
+        n_missing=n_missing,
+        is_number=is_number,
+        note=note,
+    )
+
+
+def _n_missing(table: Table, name: str) -> int:
+    values = table.store.values(name)
+    if None not in values:
+        return 0
+    positions, weights = table.store.counts([name])
+    return int(weights[positions[0] == list(values).index(None)].sum())
+
+
+def looks_like_numbers(table: Table, name: str) -> bool:
+    """Tell whether every value of a column is a number, none written with a leading zero."""
+    try:
+        table.store.numbers(name, missing=table.missing)
+    except DataError:
+        return False
+    texts = [value for value in table.store.values(name) if value is not None]
+    has_leading_zero = any(len(text) > 1 and text[0] == "0" and text.isdigit() for text in texts)
+    return not has_leading_zero
+
+
+def _toml(name: str | None) -> str:
+    return json.dumps(name, ensure_ascii=False)

@@ -1,0 +1,72 @@
+"""The `withhold` command: errors become one line and an exit code."""
+
+import importlib
+import os
+import sys
+
+import click
+
+from withhold._version import __version__
+from withhold.errors import WithholdError
+
+__all__ = ["cli", "main"]
+
+COMMANDS = {
+    "audit": "withhold.cli.audit",
+    "demo": "withhold.cli.demo",
+    "inspect": "withhold.cli.inspect",
+    "policy-schema": "withhold.cli.policy_schema",
+    "release": "withhold.cli.release",
+}
+INTERRUPTED = 130
+UNEXPECTED = 70
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(COMMANDS[cmd_name]).command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 a requirement is not met, 2 bad input, 3 no table can meet the policy.",
+)
+@click.version_option(__version__, prog_name="withhold")
+def cli() -> None:
+    """Decide which values of a table about people to hold back, and prove it on the file you publish."""
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except WithholdError as error:
+        for line in str(error).splitlines():
+            click.echo(f"withhold: {line}", err=True)
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        click.echo("withhold: interrupted; nothing was published.", err=True)
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        if os.environ.get("WITHHOLD_DEBUG"):
+            raise
+        name = type(error).__name__
+        click.echo(f"withhold: unexpected {name}; nothing was published. Hint: WITHHOLD_DEBUG=1 shows where.", err=True)
+        sys.exit(UNEXPECTED)

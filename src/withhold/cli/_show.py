@@ -1,0 +1,84 @@
+"""What commands show on a terminal, and how they report progress."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from withhold._release import Progress
+    from withhold.audit import Audit
+
+__all__ = ["console", "print_audit", "print_json", "print_table", "progress"]
+
+
+def console(*, err: bool = False) -> "Console":
+    """Return a console; imported late, because `--help` needs none."""
+    from rich.console import Console
+
+    return Console(stderr=err, highlight=False)
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """Print an object for machines."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
+    """Print a table for people; figures are aligned to the right."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    heading = Text(title, style="bold") if title else None
+    table = Table(title=heading, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for i, name in enumerate(header):
+        right = bool(rows) and all(isinstance(row[i], int | float) for row in rows)
+        table.add_column(Text(name), justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_shown(value)) for value in row))
+    console().print(table)
+
+
+def print_audit(audit: "Audit") -> None:
+    """Print what an audit found, one line a finding."""
+    for finding in audit.findings:
+        mark = click.style("met    ", fg="green") if finding.ok else click.style("NOT MET", fg="red", bold=True)
+        where = f" {finding.where}" if finding.where and finding.where != finding.kind else ""
+        click.echo(f"{mark}  {finding.kind}{where}: {finding.says}")
+
+
+@contextmanager
+def progress(*, quiet: bool) -> "Iterator[Progress | None]":
+    """Show what is being done while it lasts, on a terminal only."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    shown = console(err=True)
+    with shown.status("starting") as status:
+        n_steps = 0
+
+        def say(what: str, step: Any) -> None:
+            nonlocal n_steps
+            if step is None:
+                status.update(what)
+                return
+            n_steps += 1
+            status.update(f"{what}: step {n_steps}, {step.column}, smallest group {min(step.reached):,}")
+
+        yield say
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return str(value)

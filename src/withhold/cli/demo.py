@@ -1,0 +1,67 @@
+"""`withhold demo`: the whole job on a built-in sample."""
+
+import csv
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command(name="demo")
+@click.argument("folder", type=click.Path(path_type=Path), default="withhold-demo")
+@click.option("--rows", type=click.IntRange(min=10), default=5_000, show_default=True, help="Patients in the sample.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Which sample.")
+def command(folder: Path, rows: int, seed: int) -> None:
+    """Run the whole job on a made-up clinic: data, policy, release, audit, report, in FOLDER.
+
+    Nothing in it is about real people. Read the policy, change k, and run the printed command again.
+    """
+    from withhold._release import release
+    from withhold.audit import audit
+    from withhold.cli._show import print_audit, print_table, progress
+    from withhold.policy import Policy
+
+    patients = write_clinic(folder, rows=rows, seed=seed)
+    policy = folder / "policy.toml"
+    out, report = folder / "release.csv", folder / "report.html"
+    with progress(quiet=False) as say:
+        made = release(patients, Policy.load(policy), progress=say)
+        made.write(out, report=report)
+    columns = (*(recoding.column for recoding in made.decision.recodings), str(made.policy.target))
+    print_table(columns, _first_rows(patients, columns), title=f"Before: {patients}")
+    click.echo()
+    print_table(columns, _first_rows(out, columns), title=f"After: {out}")
+    click.echo()
+    print_audit(audit(out, Policy.load(policy), original=patients))
+    click.echo(f"\nPolicy: {policy}   Report: {report}\n")
+    click.echo(f"Try it yourself:\n  withhold release {patients} --policy {policy} --out {out}")
+    click.echo(f"  withhold audit {out} --policy {policy}")
+
+
+def write_clinic(folder: Path, *, rows: int, seed: int) -> Path:
+    """Write the sample: patients, taxonomies and policy; return the patients' path."""
+    from withhold.errors import OutputError
+    from withhold.samples import CLINIC_POLICY, CLINIC_TAXONOMIES, clinic
+    from withhold.table import Taxonomy
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        table = clinic(rows, seed=seed)
+        patients = folder / "patients.csv"
+        with patients.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(table)
+            writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+        for column, tree in CLINIC_TAXONOMIES.items():
+            Taxonomy.from_nested(tree).write(folder / f"{column}.csv")
+        (folder / "policy.toml").write_text(CLINIC_POLICY, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written ({error.strerror}).") from None
+    return patients
+
+
+def _first_rows(path: Path, columns: tuple[str, ...], n_rows: int = 5) -> list[tuple[str, ...]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        return [tuple(row[column] for column in columns) for row, _ in zip(reader, range(n_rows), strict=False)]

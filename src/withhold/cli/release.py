@@ -1,0 +1,62 @@
+"""`withhold release`: the main job."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command(name="release")
+@click.argument("data", type=click.Path(path_type=Path))
+@click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the published table goes.")
+@click.option("--report", type=click.Path(path_type=Path), help="Also write an HTML report, private to you.")
+@click.option("--seed", type=int, help="Repeat a shuffled order; the report says so. For tests, not for publication.")
+@click.option("--max-steps", type=click.IntRange(min=0), help="Stop the search after this many steps.")
+@click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome for machines.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def command(
+    data: Path,
+    policy: Path,
+    out: Path,
+    report: Path | None,
+    seed: int | None,
+    max_steps: int | None,
+    engine: Literal["duckdb", "spark"],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Withhold as little of DATA as the policy allows; write OUT once every requirement is proven on the file.
+
+    DATA is a .csv, .tsv, .txt, .parquet or .pq file. OUT.report.json, private to you, tells what was withheld and why.
+    """
+    from withhold._release import release_file
+    from withhold.cli._show import print_audit, print_json, print_table, progress
+    from withhold.policy import Policy
+
+    loaded = Policy.load(policy)
+    with progress(quiet=quiet or as_json) as say:
+        made, audit = release_file(
+            data, loaded, out, page=report, max_steps=max_steps, progress=say, rng=seed, engine=engine
+        )
+    if as_json:
+        print_json({"out": str(out), "ok": audit.ok, **made.summary})
+        return
+    print_table(*_columns(made.summary), title=f"{out.name}: {audit.n_rows:,} rows")
+    for note in made.summary["notes"]:
+        click.echo(f"note: {note}")
+    click.echo()
+    print_audit(audit)
+
+
+def _columns(report: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    told = report["metrics"].get("target_information", {})
+    rows: list[tuple[object, ...]] = []
+    for column, values in report["metrics"]["distinct_values"].items():
+        kept = f"{told[column]['share']:.0%}" if column in told else "–"
+        penalty = report["metrics"]["ncp"]["columns"][column]
+        rows.append((column, values["before"], values["after"], penalty, kept))
+    return ("column", "values before", "after", "NCP", "target information kept"), rows

@@ -1,0 +1,145 @@
+"""Policies: every mistake at once, with its key and a hint."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from withhold import Anonymity, ColumnSettings, Policy, Table, policy_schema
+from withhold.errors import InfeasibleError, PolicyError
+from withhold.policy import bind
+
+GOOD = """
+target = "income"
+drop = ["name"]
+[columns.age]
+type = "number"
+range = [0, 120]
+[[require]]
+kind = "anonymity"
+columns = ["age", "sex"]
+k = 2
+"""
+
+
+def table(**columns: list) -> Table:
+    rows = {"name": ["n1", "n2", "n3"], "age": ["30", "40", "50"], "sex": ["f", "m", "f"], "income": ["a", "b", "a"]}
+    return Table.from_columns({**rows, **columns})
+
+
+def mistakes(text: str) -> list[str]:
+    with pytest.raises(PolicyError) as caught:
+        bind(Policy.loads(text), table())
+    return [str(mistake) for mistake in caught.value.mistakes]
+
+
+def test_a_policy_file_becomes_frozen_dataclasses() -> None:
+    policy = Policy.loads(GOOD)
+    assert policy.require == (Anonymity(columns=("age", "sex"), k=2),)
+    assert (policy.target, policy.drop) == ("income", ("name",))
+    assert policy.columns["age"] == ColumnSettings(type="number", range=(0, 120))
+    with pytest.raises(AttributeError):
+        policy.require[0].k = 3  # type: ignore[misc]
+
+
+def test_binding_gives_columns_their_domains() -> None:
+    bound = bind(Policy.loads(GOOD), table())
+    assert bound.domain("age").interval(0, 3) == "[0, 120]"
+    assert bound.domain("sex").leaves == ("f", "m")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            ('columns = ["age", "sex"]', 'columns = ["age", "sexx"]'),
+            'require[0].columns: no column "sexx"; did you mean "sex"?',
+        ),
+        (("k = 2", "k = 0"), "require[0].k: must be an integer of at least 2; got 0."),
+        (("k = 2", "k = 1"), "require[0].k: must be an integer of at least 2; got 1."),
+        (("k = 2", 'k = "ten"'), "require[0].k: must be an integer of at least 2; got 'ten'."),
+        (("k = 2", "k = 2.5"), "require[0].k: must be an integer of at least 2; got 2.5."),
+        (("k = 2", ""), "require[0].k: is missing."),
+        (("k = 2", "kay = 2\nk = 2"), 'require[0].kay: there is no such key; there are: "columns", "k", "kind"'),
+        (('target = "income"', 'tarket = "income"'), 'tarket: there is no such key; did you mean "target"?'),
+        (('"anonymity"', '"anonimity"'), "require[0].kind: must be one of 'anonymity'; got 'anonimity'."),
+        (('columns = ["age", "sex"]', "columns = []"), "require[0].columns: must hold at least one name."),
+        (('columns = ["age", "sex"]', 'columns = ["age", "age"]'), 'require[0].columns: names "age" twice.'),
+        (('drop = ["name"]', 'drop = ["nam"]'), 'drop: no column "nam"; did you mean "name"?'),
+        (
+            ('drop = ["name"]', 'drop = ["age"]'),
+            'require[0].columns: column "age" is dropped, so it cannot be used here.',
+        ),
+        (('target = "income"', 'target = "incme"'), 'target: no column "incme"; did you mean "income"?'),
+        (("range = [0, 120]", "range = [120, 0]"), "columns.age.range: must be [low, high] with low <= high."),
+        (('type = "number"', 'typ = "number"'), 'columns.age.typ: there is no such key; did you mean "type"?'),
+        (("[columns.age]", "[columns.aeg]"), 'columns: no column "aeg"; did you mean "age"?'),
+    ],
+)
+def test_a_mistake_names_its_key(change: tuple[str, str], message: str) -> None:
+    assert mistakes(GOOD.replace(*change)) == [message]
+
+
+def test_all_mistakes_are_reported_at_once() -> None:
+    text = GOOD.replace('"sex"]', '"sexx"]').replace('target = "income"', 'target = "incme"').replace("120]", "45]")
+    found = mistakes(text)
+    assert len(found) == 3
+    assert any(message.startswith("columns.age.range: column") for message in found)
+
+
+def test_a_policy_without_requirements_is_refused() -> None:
+    assert mistakes('target = "income"') == ["require: is missing."]
+
+
+def test_broken_toml_is_one_sentence() -> None:
+    assert mistakes("k = = 1")[0].startswith("is not TOML: ")
+
+
+def test_a_wrong_field_in_python_is_one_sentence() -> None:
+    with pytest.raises(PolicyError, match="Anonymity: there is no field `kk`"):
+        Anonymity(columns=["a"], k=2, kk=3)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="Anonymity: `columns` is missing"):
+        Anonymity(k=2)  # type: ignore[call-arg]
+
+
+def test_a_taxonomy_and_numbers_exclude_each_other() -> None:
+    with pytest.raises(PolicyError, match="not both"):
+        ColumnSettings(type="number", taxonomy="x.csv")
+    with pytest.raises(PolicyError, match='`range` needs type = "number"'):
+        ColumnSettings(range=(0, 1))
+
+
+def test_too_few_rows_is_infeasible_and_says_by_how_much() -> None:
+    with pytest.raises(InfeasibleError, match=r"require\[0\] .* only 3 rows, 7 too few") as caught:
+        bind(Policy.loads(GOOD.replace("k = 2", "k = 10")), table())
+    assert (caught.value.requirement, caught.value.asked, caught.value.reached) == (0, 10, 3)
+
+
+def test_a_value_that_reads_as_withheld_is_refused() -> None:
+    with pytest.raises(PolicyError, match='column "sex" has a value "\\*"'):
+        bind(Policy.loads(GOOD), table(sex=["f", "*", "f"]))
+
+
+def test_taxonomies_are_found_beside_the_policy_file(tmp_path: Path) -> None:
+    (tmp_path / "sex.csv").write_text("f;*\nm;*\n")
+    (tmp_path / "policy.toml").write_text(GOOD + '[columns.sex]\ntaxonomy = "sex.csv"\n')
+    bound = bind(Policy.load(tmp_path / "policy.toml"), table())
+    assert bound.domain("sex").source == "sex.csv"
+
+
+def test_a_taxonomy_that_does_not_cover_the_data_names_file_and_column(tmp_path: Path) -> None:
+    (tmp_path / "sex.csv").write_text("f;*\n")
+    (tmp_path / "policy.toml").write_text(GOOD + '[columns.sex]\ntaxonomy = "sex.csv"\n')
+    with pytest.raises(
+        PolicyError, match=r'policy\.toml: columns\.sex\.taxonomy: column "sex": 1 distinct value is .*sex\.csv'
+    ):
+        bind(Policy.load(tmp_path / "policy.toml"), table())
+
+
+def test_the_schema_describes_every_key() -> None:
+    schema = policy_schema()
+    json.dumps(schema)
+    assert set(schema["properties"]) >= {"require", "target", "drop", "columns", "rows", "splits", "score", "missing"}
+    assert schema["required"] == ["require"]
+    assert schema["additionalProperties"] is False
+    assert "description" in schema["properties"]["target"]
