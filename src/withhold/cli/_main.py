@@ -2,7 +2,9 @@
 
 import importlib
 import os
+import signal
 import sys
+from types import FrameType
 
 import click
 
@@ -50,12 +52,12 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line."""
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
-        cli.main(standalone_mode=False)
+        code = cli.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
-    except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except WithholdError as error:
         for line in str(error).splitlines():
@@ -70,3 +72,8 @@ def main() -> None:
         name = type(error).__name__
         click.echo(f"withhold: unexpected {name}; nothing was published. Hint: WITHHOLD_DEBUG=1 shows where.", err=True)
         sys.exit(UNEXPECTED)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Treat a request to end as an interrupt, so that everything private is removed on the way out."""
+    raise KeyboardInterrupt

@@ -1,0 +1,62 @@
+"""The audit: any file, from the file alone, never a value."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import withhold as wh
+from withhold.errors import PolicyError
+
+POLICY = wh.Policy([wh.Anonymity(columns=["a", "b"], k=3)], drop=["name"])
+
+
+def frame(*groups: tuple[str, str | None, int]) -> pd.DataFrame:
+    return pd.DataFrame([(a, b) for a, b, n in groups for _ in range(n)], columns=["a", "b"])
+
+
+def test_groups_of_k_rows_pass() -> None:
+    found = wh.audit(frame(("x", "1", 3), ("y", None, 4)), POLICY)
+    assert found.ok
+    assert found.findings[0].reached == 3
+    assert found.attacks == ()
+
+
+def test_a_small_group_fails_and_its_size_is_told_but_not_its_value() -> None:
+    found = wh.audit(frame(("secret", "1", 2), ("y", "1", 1), ("z", "1", 5)), POLICY)
+    assert not found.ok
+    finding = found.findings[0]
+    assert (finding.asked, finding.reached) == (3, 1)
+    assert finding.details["smallest_sizes"] == [1, 2]
+    assert finding.details["rows_in_small_groups"] == 3
+    assert "secret" not in finding.says
+    assert "2 combinations of a, b (3 rows) have fewer than 3 rows; the smallest: 1, 2" in finding.says
+
+
+def test_missing_is_a_value_of_its_own() -> None:
+    found = wh.audit(frame(("x", None, 2), ("x", "1", 3)), POLICY)
+    assert found.findings[0].reached == 2
+
+
+def test_a_published_identifier_fails() -> None:
+    data = frame(("x", "1", 3)).assign(name="n")
+    found = wh.audit(data, POLICY)
+    assert [finding.ok for finding in found.findings] == [True, False]
+    assert found.findings[1].says == "the release holds name"
+
+
+def test_lost_rows_are_found_with_the_original() -> None:
+    found = wh.audit(frame(("x", "1", 3)), POLICY, original=frame(("x", "1", 4)))
+    assert not found.ok
+    assert found.findings[-1].says == "the release has 3 rows, the original 4"
+
+
+def test_a_column_that_the_file_does_not_have_is_a_mistake() -> None:
+    with pytest.raises(PolicyError, match=r'require\[0\]\.columns: no column "b"'):
+        wh.audit(pd.DataFrame({"a": ["x"]}), POLICY)
+
+
+def test_paths_are_taken_for_file_and_policy(tmp_path: Path) -> None:
+    frame(("x", "1", 3)).to_csv(tmp_path / "r.csv", index=False)
+    (tmp_path / "p.toml").write_text('[[require]]\nkind = "anonymity"\ncolumns = ["a", "b"]\nk = 3\n')
+    assert wh.audit(str(tmp_path / "r.csv"), str(tmp_path / "p.toml")).ok

@@ -1,0 +1,177 @@
+"""The commands as a person runs them: output, exit codes, one clear sentence for each mistake."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+POLICY = """
+target = "income"
+[columns.age]
+type = "number"
+[columns.job]
+taxonomy = "job.csv"
+[[require]]
+kind = "anonymity"
+columns = ["age", "job"]
+k = 2
+"""
+DATA = "age,job,income\n" + "".join(
+    f"{20 + i},{['cook', 'clerk'][i % 2]},{['low', 'high'][i // 5]}\n" for i in range(10)
+)
+JOBS = "cook;Kitchen;*\nclerk;Office;*\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "data.csv").write_text(DATA)
+    (tmp_path / "policy.toml").write_text(POLICY)
+    (tmp_path / "job.csv").write_text(JOBS)
+    return tmp_path
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "withhold", *words], cwd=folder, capture_output=True, text=True)
+
+
+def release(folder: Path, *more: str, data: str = "data.csv", policy: str = "policy.toml", out: str = "out.csv"):
+    return run(folder, "release", data, "--policy", policy, "--out", out, *more)
+
+
+def test_release_then_audit(folder: Path) -> None:
+    done = release(folder, "--report", "page.html")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "every combination of age, job is shared by at least" in done.stdout
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "data.csv", "job.csv", "out.csv", "out.csv.report.json", "page.html", "policy.toml",
+    ]  # fmt: skip
+    checked = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--original", "data.csv")
+    assert checked.returncode == 0
+    failed = run(folder, "audit", "data.csv", "--policy", "policy.toml", "--report", "audit.html")
+    assert failed.returncode == 1
+    assert "NOT MET" in failed.stdout
+    assert "20" not in failed.stdout
+    assert "A requirement is not met" in (folder / "audit.html").read_text()
+
+
+def test_json_for_machines(folder: Path) -> None:
+    done = json.loads(release(folder, "--json").stdout)
+    assert (done["ok"], done["requirements"][0]["asked"]["k"]) == (True, 2)
+    checked = run(folder, "audit", "data.csv", "--policy", "policy.toml", "--json")
+    assert checked.returncode == 1
+    assert json.loads(checked.stdout)["findings"][0]["details"]["small_groups"] == 10
+
+
+def test_max_steps_stops_early(folder: Path) -> None:
+    assert json.loads(release(folder, "--json", "--max-steps", "0").stdout)["steps"] == []
+
+
+def test_parquet_out(folder: Path) -> None:
+    assert release(folder, out="out.parquet").returncode == 0
+    assert run(folder, "audit", "out.parquet", "--policy", "policy.toml").returncode == 0
+
+
+def edit(folder: Path, name: str, old: str, new: str) -> None:
+    path = folder / name
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+BAD_INPUT = {
+    "ragged": (lambda f: edit(f, "data.csv", "21,clerk,low", "21,clerk,low,secret"), 2, "data.csv, line 3: has 4 cells, but the header has 3."),
+    "empty": (lambda f: (f / "data.csv").write_text(""), 2, "data.csv: the file is empty."),
+    "header only": (lambda f: (f / "data.csv").write_text("age,job,income\n"), 2, "data.csv: there is a header but no row."),
+    "duplicate header": (lambda f: edit(f, "data.csv", "age,job,income", "age,job,job"), 2, 'columns 2 and 3 are both called "job"'),
+    "value missing from its taxonomy": (lambda f: edit(f, "job.csv", "clerk;Office;*\n", ""), 2, 'columns.job.taxonomy: column "job": 1 distinct value is missing from job.csv, the first in row 2.'),
+    "unknown column": (lambda f: edit(f, "policy.toml", '"age", "job"', '"age", "jbo"'), 2, 'policy.toml: require[0].columns: no column "jbo"; did you mean "job"?'),
+    "k = 0": (lambda f: edit(f, "policy.toml", "k = 2", "k = 0"), 2, "require[0].k: must be an integer of at least 2; got 0."),
+    "k > rows": (lambda f: edit(f, "policy.toml", "k = 2", "k = 11"), 3, "require[0] (anonymity, k = 11) cannot be met: the table has only 10 rows, 1 too few."),
+    "typo in the policy": (lambda f: edit(f, "policy.toml", "target =", "tarket ="), 2, 'tarket: there is no such key; did you mean "target"?'),
+    "cycle": (lambda f: (f / "job.csv").write_text("cook;clerk;cook\n"), 2, 'job.csv, line 1: "cook" stands above itself (a cycle).'),
+    "text in a number column": (lambda f: edit(f, "data.csv", "21,clerk", "secret,clerk"), 2, 'columns.age.type: column "age" is declared a number, but 1 of its distinct values is not.'),
+    "non-UTF-8": (lambda f: (f / "data.csv").write_bytes(b"age,job,income\n1,cook,\xff\n"), 2, "data.csv, line 2: is not UTF-8."),
+    "no taxonomy file": (lambda f: (f / "job.csv").unlink(), 2, "job.csv: there is no such taxonomy file."),
+    "no policy file": (lambda f: (f / "policy.toml").unlink(), 2, "policy.toml: there is no such policy file."),
+    "policy is not TOML": (lambda f: (f / "policy.toml").write_text("a = = 1"), 2, "policy.toml: is not TOML"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(BAD_INPUT))
+def test_bad_input_is_one_clear_sentence_and_an_exit_code(folder: Path, name: str) -> None:
+    spoil, code, sentence = BAD_INPUT[name]
+    spoil(folder)
+    (folder / "out.csv").write_text("as it was")
+    before = sorted(path.name for path in folder.iterdir())
+    done = release(folder)
+    assert done.returncode == code
+    assert sentence in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stderr.startswith("withhold: ")
+    assert "secret" not in done.stderr + done.stdout
+    assert (folder / "out.csv").read_text() == "as it was"
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"out": "gone/out.csv"}, "out.csv: its folder does not exist."),
+        ({"out": "data.csv"}, "data.csv: is the input itself, which is never changed."),
+        ({"out": "./sub/../data.csv"}, "is the input itself"),
+        ({"data": "."}, "is a folder, not a data file."),
+        ({"data": "gone.csv"}, "gone.csv: there is no such file."),
+        ({"out": "out.docx"}, 'out.docx: cannot write ".docx".'),
+        ({"policy": "."}, "is a folder, not a policy file."),
+    ],
+)
+def test_bad_paths_are_one_clear_sentence(folder: Path, options: dict[str, str], sentence: str) -> None:
+    (folder / "sub").mkdir()
+    done = release(folder, **options)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert (folder / "data.csv").read_text() == DATA
+
+
+def test_inspect_tells_counts_and_no_values(folder: Path) -> None:
+    (folder / "people.csv").write_text(
+        "name,zip,age,sick\n" + "".join(f"secret{i},0{i % 3},{i % 9},{i % 2}\n" for i in range(40))
+    )
+    done = run(folder, "inspect", "people.csv", "--policy-out", "first.toml")
+    assert done.returncode == 0
+    assert "secret" not in done.stdout
+    policy = (folder / "first.toml").read_text()
+    assert 'drop = ["name"]' in policy
+    assert '[columns."age"]\ntype = "number"' in policy
+    assert '[columns."zip"]' not in policy
+    assert release(folder, data="people.csv", policy="first.toml").returncode == 0
+    assert run(folder, "inspect", "people.csv", "--policy-out", "first.toml").returncode == 2
+    assert json.loads(run(folder, "inspect", "people.csv", "--json").stdout)["n_rows"] == 40
+
+
+def test_policy_schema_is_json(folder: Path) -> None:
+    assert json.loads(run(folder, "policy-schema").stdout)["title"] == "withhold policy"
+
+
+def test_demo_runs_the_whole_job(tmp_path: Path) -> None:
+    done = run(tmp_path, "demo", "--rows", "2000")
+    assert done.returncode == 0, done.stderr
+    names = {path.name for path in (tmp_path / "withhold-demo").iterdir()}
+    assert names >= {"patients.csv", "policy.toml", "release.csv", "release.csv.report.json", "report.html"}
+    assert "NOT MET" not in done.stdout
+
+
+def test_every_command_has_help() -> None:
+    from withhold.cli._main import COMMANDS
+
+    for name in COMMANDS:
+        done = subprocess.run([sys.executable, "-m", "withhold", name, "--help"], capture_output=True, text=True)
+        assert done.returncode == 0
+        assert len(done.stdout.splitlines()) > 4
+
+
+def test_an_unknown_command_or_option_is_exit_code_2(folder: Path) -> None:
+    assert run(folder, "relaese").returncode == 2
+    assert run(folder, "release", "data.csv").returncode == 2
+    assert release(folder, "--engine", "spark").returncode == 2
