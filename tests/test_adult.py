@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pycanon import anonymity
-from real_data import ADULT_NUMBERS, adult, adult_bounds, adult_trees
 
 import withhold as wh
+from real_data import ADULT_NUMBERS, adult, adult_bounds, adult_trees
 from withhold.methods import tds
 from withhold.methods.refine._information import ClassCounts
 

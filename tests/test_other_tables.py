@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from pycanon import anonymity
-from real_data import arx_hierarchies, arx_table, sdcmicro
 
 import withhold as wh
+from real_data import arx_hierarchies, arx_table, sdcmicro
 
 
 @pytest.mark.parametrize("k", [2, 5, 50])

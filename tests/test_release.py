@@ -130,10 +130,10 @@ def test_destinations_that_cannot_be_written_are_refused(patients: pd.DataFrame,
     release = wh.release(patients, POLICY, max_steps=0)
     with pytest.raises(OutputError, match="its folder does not exist"):
         release.write(tmp_path / "gone" / "out.csv")
+    (tmp_path / "dir.csv").mkdir()
     with pytest.raises(OutputError, match="is a folder"):
-        (tmp_path / "dir.csv").mkdir()
         release.write(tmp_path / "dir.csv")
-    with pytest.raises(OutputError, match='cannot write ".xlsx"'):
+    with pytest.raises(OutputError, match=r'cannot write "\.xlsx"'):
         release.write(tmp_path / "out.xlsx")
 
 

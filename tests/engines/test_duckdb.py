@@ -89,7 +89,7 @@ def test_what_is_no_table_is_refused_without_a_cell(tmp_path: Path, text: str | 
 
 def test_bytes_that_are_not_utf8_far_down_are_found(tmp_path: Path) -> None:
     path = csv(tmp_path, b"a,b\n" + b"1,2\n" * 100_000 + b"3,\xe9\n")
-    with pytest.raises(DataError, match="data.csv, line 100002: is not UTF-8"):
+    with pytest.raises(DataError, match=r"data\.csv, line 100002: is not UTF-8"):
         open_source(path)
 
 

@@ -1,6 +1,7 @@
 """The anonymity requirement as a counter: every group holds at least k records."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from withhold.methods.refine._kernels import (
     forbid_splits,
     split_groups,
 )
+from withhold.methods.refine._threads import in_parallel, shares
 from withhold.table import Distinct
 
 __all__ = ["AnonymityCounter"]
@@ -52,11 +54,12 @@ class AnonymityCounter:
         sizes = [board.columns[column].n_codes for column in columns]
         self._rows, self._weights = _row_major(distinct, sizes)
         self.n_rows = int(self._weights.sum())
+        self.n_cells = self._rows.size
         self._offset = board.offset[list(columns)]
         self._start = np.zeros(1, dtype=np.int64)
         self._stop = np.array([len(self._rows)], dtype=np.int64)
         self._size = np.array([self.n_rows], dtype=np.int64)
-        self._node = np.zeros((1, len(columns)), dtype=np.int64)
+        self._node = np.zeros((1, len(columns)), dtype=np.int64, order="F")
         self._n_groups = 1
         self._bound = np.full(board.is_open.size, UNBOUNDED, dtype=np.int64)
         self.reached = self.n_rows
@@ -93,9 +96,9 @@ class AnonymityCounter:
         """
         place = self._place_of[int(self._board.column_of[number])]
         chosen = self._groups_of(number, place)
-        self._reserve(chosen, int(self._board.n_slots[number]))
+        most = self._reserve(chosen, int(self._board.n_slots[number]))
         scratch = np.full(int(self._board.n_slots[number]), -1, dtype=np.int64)
-        touched = np.empty(self._start.size, dtype=np.int64)
+        touched = np.empty(most, dtype=np.int64)
         begin = int(self._offset[place])
         self._n_groups, n_touched = split_groups(
             self._rows,
@@ -119,7 +122,8 @@ class AnonymityCounter:
 
     def fold(self, groups: NDArray[np.int64]) -> None:
         """Count what every open move would do to groups that are new."""
-        self._fold(groups, np.arange(len(self.columns)))
+        is_open = self._board.open_columns()
+        self._fold(groups, np.array([place for place, c in enumerate(self.columns) if is_open[c]], dtype=np.int64))
 
     def recount(self, number: int) -> None:
         """Count a node's move from scratch, after another move was opened for it."""
@@ -163,34 +167,42 @@ class AnonymityCounter:
             self._bound = np.concatenate([self._bound, more])
         widest = [board.widest[column] for column in self.columns]
         base = np.concatenate([[0], np.cumsum(widest)]).astype(np.int64)
-        fold_groups(
-            self._rows,
-            self._weights,
-            self._start,
-            self._stop,
-            self._node,
-            groups,
-            places,
-            board.is_open,
-            board.n_slots,
-            board.slots,
-            self._offset,
-            self._bound,
-            np.zeros(int(base[-1]), dtype=np.int64),
-            base,
-        )
 
-    def _reserve(self, chosen: NDArray[np.int64], n_slots: int) -> None:
+        def count(some: NDArray[np.int64]) -> None:
+            fold_groups(
+                self._rows,
+                self._weights,
+                self._start,
+                self._stop,
+                self._node,
+                groups,
+                some,
+                board.is_open,
+                board.n_slots,
+                board.slots,
+                self._offset,
+                self._bound,
+                np.zeros(int(base[-1]), dtype=np.int64),
+                base,
+            )
+
+        n_cells = int((self._stop[groups] - self._start[groups]).sum()) * places.size
+        in_parallel([partial(count, some) for some in shares(places, n_cells)])
+
+    def _reserve(self, chosen: NDArray[np.int64], n_slots: int) -> int:
+        """Make room for the groups that splitting the chosen ones can make; return how many that are at most."""
         lengths = self._stop[chosen] - self._start[chosen]
-        needed = self._n_groups + int(np.minimum(lengths, n_slots).sum())
+        most = int(np.minimum(lengths, n_slots).sum())
+        needed = self._n_groups + most
         if needed <= self._start.size:
-            return
+            return most
         size = max(needed, 2 * self._start.size)
         for name in ("_start", "_stop", "_size", "_node"):
             array = getattr(self, name)
-            grown = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
+            grown = np.zeros((size, *array.shape[1:]), dtype=array.dtype, order="F")
             grown[: self._n_groups] = array[: self._n_groups]
             setattr(self, name, grown)
+        return most
 
 
 def _row_major(distinct: Distinct, sizes: Sequence[int]) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]:

@@ -1,6 +1,7 @@
 """The state that all requirements share: which nodes are in play, and where each code would go."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from withhold.methods.refine._moves import Column, Move, Node
 
@@ -83,7 +84,13 @@ class Board:
         ]
         return sorted(nodes, key=lambda node: node.first)
 
-    def live(self) -> np.ndarray:
+    def open_columns(self) -> NDArray[np.bool_]:
+        """Tell for each column whether some move in it still matters."""
+        is_open = np.zeros(len(self.columns), dtype=np.bool_)
+        is_open[self.column_of[: self.n_nodes][self.is_open[: self.n_nodes] == 1]] = True
+        return is_open
+
+    def live(self) -> NDArray[np.int64]:
         """Return the numbers of the nodes whose moves are beneficial and not known to be invalid."""
         return np.flatnonzero(self.is_live[: self.n_nodes])
 

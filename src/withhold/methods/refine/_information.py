@@ -1,11 +1,15 @@
-"""What a move tells about the target: entropy, information gain, the best place to split an interval."""
+"""What a move tells about the target: information gain, the best place to split an interval."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ClassCounts", "entropy", "information_gain", "significant"]
+__all__ = ["ClassCounts", "information_gain", "significant"]
 
 Counts = NDArray[np.int64]
+
+NOISE = 1e-11
+"""More than the rough gains of a split can err."""
+MOST_LOGS = 1 << 20
 
 
 def significant(number: float) -> float:
@@ -17,14 +21,6 @@ def significant(number: float) -> float:
     True
     """
     return float(f"{number:.8e}")
-
-
-def entropy(counts: Counts) -> NDArray[np.float64]:
-    """Return the entropy in bits of class counts along the last axis; of no records it is 0."""
-    totals = counts.sum(axis=-1, keepdims=True)
-    shares = counts / np.maximum(totals, 1)
-    logs = np.log2(shares, out=np.zeros_like(shares), where=counts > 0)
-    return np.asarray(-(shares * logs).sum(axis=-1) + 0.0)
 
 
 def information_gain(children: Counts) -> float:
@@ -47,12 +43,9 @@ def information_gain(children: Counts) -> float:
     >>> information_gain(np.array([[1, 2], [3, 6]]))
     0.0
     """
-    whole = children.sum(axis=0)
-    n_each = children.sum(axis=1)
-    n_all = int(whole.sum())
-    if n_all == 0 or np.array_equal(children * n_all, n_each[:, None] * whole[None, :]):
-        return 0.0
-    return float(entropy(whole) - (n_each / n_all * entropy(children)).sum())
+    from withhold.methods.refine._kernels import gain_of_children
+
+    return gain_of_children(children)
 
 
 class ClassCounts:
@@ -68,6 +61,7 @@ class ClassCounts:
 
     def __init__(self, counts: Counts, *, class_free: bool) -> None:
         self.class_free = class_free
+        self._times_log: NDArray[np.float64] | None = None
         self._prefix = np.zeros((counts.shape[0] + 1, counts.shape[1]), dtype=np.int64)
         np.cumsum(counts, axis=0, out=self._prefix[1:])
 
@@ -91,28 +85,41 @@ class ClassCounts:
         Only codes that occur are split points, and none that leaves a side empty. `allowed` restricts them further,
         ``allowed[s - first]`` for each.
         """
-        below = self._prefix[first:last] - self._prefix[first]
-        whole = self.between(first, last)
-        n_below = below.sum(axis=1)
-        occurs = np.diff(self._prefix[first : last + 1].sum(axis=1)) > 0
-        usable = occurs & (n_below > 0)
-        if allowed is not None:
-            usable &= allowed
-        points = np.flatnonzero(usable)
+        if last - first < 2:
+            return None
+        points = self._promising(first, last, np.ones(last - first, dtype=np.bool_) if allowed is None else allowed)
         if points.size == 0:
             return None
-        merit = self._merit(below[points], n_below[points], whole)
+        merit = self._merit(first, last, points)
         near = np.flatnonzero(merit >= merit.max() - 1e-7 * abs(merit.max()))
         rounded = [significant(value) for value in merit[near]]
-        return first + int(points[near[rounded.index(max(rounded))]])
+        return int(points[near[rounded.index(max(rounded))]])
 
-    def _merit(self, below: Counts, n_below: Counts, whole: Counts) -> NDArray[np.float64]:
-        n_all = int(whole.sum())
+    def _promising(self, first: int, last: int, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the split points among which the best one certainly is."""
         if self.class_free:
-            return -np.abs(2 * n_below - n_all).astype(np.float64)
-        above = whole - below
-        n_above = n_all - n_below
-        gains = entropy(whole) - (n_below * entropy(below) + n_above * entropy(above)) / n_all
-        tells_nothing = (below * n_all == n_below[:, None] * whole).all(axis=1)
-        gains[tells_nothing] = 0.0
-        return np.asarray(gains)
+            totals = self._prefix[first : last + 1, 0]
+            usable = allowed & (np.diff(totals) > 0) & (totals[:-1] > totals[0])
+            return np.flatnonzero(usable) + first
+        from withhold.methods.refine._kernels import rough_gains
+
+        if self._times_log is None:
+            numbers = np.arange(min(int(self._prefix[-1].sum()), MOST_LOGS) + 1, dtype=np.float64)
+            self._times_log = numbers * np.log2(numbers, out=np.zeros_like(numbers), where=numbers > 0)
+        gains = np.empty(last - first, dtype=np.float64)
+        rough_gains(self._prefix, first, last, allowed, self._times_log, gains)
+        best = float(gains.max())
+        if best < -NOISE:
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero((gains >= best - 1e-6 * abs(best) - NOISE) & (gains > -1.0)) + first
+
+    def _merit(self, first: int, last: int, points: NDArray[np.int64]) -> NDArray[np.float64]:
+        if self.class_free:
+            below, above = (
+                self._prefix[points, 0] - self._prefix[first, 0],
+                self._prefix[last, 0] - self._prefix[points, 0],
+            )
+            return np.asarray(-np.abs(below - above), dtype=np.float64)
+        from withhold.methods.refine._kernels import gains_of_splits
+
+        return np.asarray(gains_of_splits(self._prefix, first, last, points))

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from functools import partial
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from withhold.errors import InfeasibleError
 from withhold.methods.refine._board import Board
 from withhold.methods.refine._information import significant
 from withhold.methods.refine._moves import Column, Node
+from withhold.methods.refine._threads import WORTH_A_THREAD, in_parallel
 from withhold.table import Recoding
 
 __all__ = ["Candidate", "Counter", "Score", "Search", "Splits", "Step"]
@@ -18,6 +20,7 @@ __all__ = ["Candidate", "Counter", "Score", "Search", "Splits", "Step"]
 Score = Literal["ratio", "ratio+1", "gain"]
 Splits = Literal["best", "valid"]
 Nodes = NDArray[np.int64]
+Result = TypeVar("Result")
 
 
 class Counter(Protocol):
@@ -25,6 +28,8 @@ class Counter(Protocol):
 
     columns: tuple[int, ...]
     reached: int
+    n_cells: int
+    """Rows times columns, to judge whether a thread is worth it."""
 
     def start(self, roots: Sequence[int]) -> None:
         """Count what refining each root would do."""
@@ -134,15 +139,15 @@ class Search:
         self.steps: list[Step] = []
         self._score = score
         self._splits = splits
-        self._n_naming = np.array(
-            [sum(counter.contains(column) for counter in self.counters) for column in range(len(columns))]
-        )
+        self._names = [
+            np.array([counter.contains(column) for column in range(len(columns))]) for counter in self.counters
+        ]
+        self._n_naming = np.sum(self._names, axis=0)
         for counter in self.counters:
             if not counter.is_met():
                 raise counter.infeasible()
         roots = [self.board.add(i, column.root()) for i, column in enumerate(columns)]
-        for counter in self.counters:
-            counter.start(roots)
+        self._side_by_side(self.counters, [partial(counter.start, roots) for counter in self.counters])
         self._settle(np.arange(self.board.n_nodes))
 
     def __iter__(self) -> Iterator[Step]:
@@ -220,8 +225,8 @@ class Search:
     def _losses(self, nodes: Nodes) -> NDArray[np.float64]:
         columns = self.board.column_of[nodes]
         total = np.zeros(nodes.size)
-        for counter in self.counters:
-            named = np.isin(columns, counter.columns)
+        for counter, names in zip(self.counters, self._names, strict=True):
+            named = names[columns]
             total[named] += counter.loss_after(nodes[named])
         return np.asarray(total / self._n_naming[columns])
 
@@ -246,19 +251,24 @@ class Search:
         column = int(board.column_of[number])
         affected = [counter for counter in self.counters if counter.contains(column)]
         children = [board.n_nodes + i for i in range(int(board.n_slots[number]))]
-        changed = [counter.refine(number, children) for counter in affected]
+        changed = self._side_by_side(affected, [partial(counter.refine, number, children) for counter in affected])
         board.replace(number)
-        for counter, groups in zip(affected, changed, strict=True):
-            counter.fold(groups)
+        self._side_by_side(affected, [partial(c.fold, groups) for c, groups in zip(affected, changed, strict=True)])
         self._settle(np.flatnonzero(board.is_open[: board.n_nodes]))
+
+    @staticmethod
+    def _side_by_side(counters: Sequence[Counter], works: list[Callable[[], Result]]) -> list[Result]:
+        """Let requirements with many rows count at the same time."""
+        is_worth_it = sum(counter.n_cells for counter in counters) >= WORTH_A_THREAD
+        return in_parallel(works) if is_worth_it else [work() for work in works]
 
     def _settle(self, nodes: Nodes) -> None:
         """Give up every move that is invalid, or, where that was asked for, look for another split."""
         board = self.board
         columns = board.column_of[nodes]
         valid = np.ones(nodes.size, dtype=np.bool_)
-        for counter in self.counters:
-            named = np.isin(columns, counter.columns)
+        for counter, names in zip(self.counters, self._names, strict=True):
+            named = names[columns]
             valid[named] &= counter.is_valid_after(nodes[named])
         for number in nodes[~valid].tolist():
             if self._splits == "valid" and board.is_live[number] and board.columns[board.column_of[number]].can_choose:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from withhold.errors import DataError, InfeasibleError, PolicyError
 from withhold.errors import Mistake as _Mistake
+from withhold.methods.refine._board import Board
 from withhold.methods.refine._information import ClassCounts
 from withhold.methods.refine._moves import column_of
 from withhold.methods.refine._search import Counter, Score, Search, Splits, Step
@@ -169,9 +170,9 @@ def start_search(
     columns = [column_of(name, table.domain(name), counts[name]) for name in names]
     place = {name: i for i, name in enumerate(names)}
 
-    def counters(board: object) -> list[Counter]:
+    def counters(board: Board) -> list[Counter]:
         return [
-            AnonymityCounter(board, [place[c] for c in r.columns], r.k, table.distinct(r.columns))  # type: ignore[arg-type]
+            AnonymityCounter(board, [place[name] for name in r.columns], r.k, table.distinct(r.columns))
             for r in requirements
         ]
 

@@ -1,0 +1,18 @@
+"""Run every benchmark: ``python -m benchmarks [--data FOLDER] [--quick]``."""
+
+import argparse
+from pathlib import Path
+
+from benchmarks import tds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--data", type=Path, help="the folder that holds adult/adult.data; else WITHHOLD_DATA")
+    parser.add_argument("--quick", action="store_true", help="small tables only")
+    options = parser.parse_args()
+    tds.run(data=options.data, quick=options.quick)
+
+
+if __name__ == "__main__":
+    main()

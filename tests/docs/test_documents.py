@@ -1,0 +1,57 @@
+"""What the documents show runs, and what the tool offers the documents name."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from withhold import policy_schema
+from withhold.cli._main import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    found = re.findall(rf"^( *)```{language}\n(.*?)^\1```", path.read_text(), flags=re.S | re.M)
+    return [re.sub(rf"^{indent}", "", text, flags=re.M) for indent, text in found]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_python_in_documents_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in blocks(path, "python"):
+        exec(block, names)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_policies_in_documents_have_only_known_keys(path: Path) -> None:
+    known = set(policy_schema()["properties"])
+    for block in blocks(path, "toml"):
+        assert set(tomllib.loads(block)) <= known
+
+
+def test_every_command_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for command in COMMANDS:
+        assert f"withhold {command}" in readme
+
+
+def test_every_key_of_a_policy_is_documented() -> None:
+    page = (ROOT / "docs" / "policy.md").read_text()
+    for key in policy_schema()["properties"]:
+        assert f"`{key}`" in page or f"[{key}." in page or f"[[{key}]]" in page, key
+
+
+def test_documents_name_no_file_that_is_not_there() -> None:
+    for path in DOCUMENTS:
+        for link in re.findall(r"\]\(([\w./-]+\.md)\)", path.read_text()):
+            assert (path.parent / link).exists(), link
+
+
+def test_the_demo_policy_is_a_policy() -> None:
+    from withhold import Policy, samples
+
+    assert len(Policy.loads(samples.CLINIC_POLICY).require) == 2

@@ -1,0 +1,30 @@
+"""Counting on several cores gives what counting on one gives."""
+
+import pytest
+
+import withhold as wh
+from withhold.methods import tds
+from withhold.methods.refine import _search, _threads
+
+
+@pytest.mark.parametrize("splits", ["best", "valid"])
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch, splits: str) -> None:
+    table = wh.read(_frame()).load()
+    requirements = [
+        wh.Anonymity(columns=["age", "sex", "postcode"], k=5),
+        wh.Anonymity(columns=["age", "occupation", "stay_days"], k=20),
+        wh.Anonymity(columns=["diagnosis", "stay_days"], k=3),
+    ]
+    alone = tds(table, requirements, target="readmitted", splits=splits)
+    monkeypatch.setattr(_threads, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(_search, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(_threads, "n_cores", lambda: 3)
+    together = tds(table, requirements, target="readmitted", splits=splits)
+    assert len(alone.steps) > 10
+    assert together.steps == alone.steps
+
+
+def _frame() -> object:
+    import pandas as pd
+
+    return pd.DataFrame(wh.samples.clinic(5_000, seed=3))
