@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from benchmarks import tds
+from benchmarks import pda, tds
 
 
 def main() -> None:
@@ -12,6 +12,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small tables only")
     options = parser.parse_args()
     tds.run(data=options.data, quick=options.quick)
+    pda.run(data=options.data, quick=options.quick)
 
 
 if __name__ == "__main__":

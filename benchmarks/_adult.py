@@ -38,7 +38,8 @@ def in_memory(frame: Any) -> wh.Table:
         dictionaries[name] = values.tolist()
         codes[name] = positions.astype(np.uint32)
     table = wh.Table(MemoryStore(dictionaries, codes))
-    policy = wh.Policy([wh.Anonymity(columns=["age"], k=2)], columns=settings())
+    present = {name: each for name, each in settings().items() if name in frame.columns}
+    policy = wh.Policy([wh.Anonymity(columns=[frame.columns[0]], k=2)], columns=present)
     from withhold.policy import bind
 
     return bind(policy, table)

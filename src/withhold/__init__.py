@@ -2,10 +2,10 @@
 
 ======================  ===========================================================================
 `read`                  a file or frame as a `Table`
-`Policy`, `Anonymity`   what must hold of the published table
+`Policy`                what must hold of the published table: `Anonymity`, `Template`
 `release`               withhold as little as the policy allows; the result checks itself
 `audit`                 check any published file against a policy
-`methods`               the papers' algorithms, each by itself: `tds`
+`methods`               the papers' algorithms, each by itself: `tds`, `pda`
 `metrics`               what was lost and what was kept
 `samples`               tables to try things on
 `Taxonomy`, `Numbers`   how the values of a column may be coarsened
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from withhold._read import read
     from withhold._release import Release, release
     from withhold.audit import Audit, audit
-    from withhold.policy import Anonymity, ColumnSettings, Policy, policy_schema
+    from withhold.policy import Anonymity, ColumnSettings, Policy, Template, policy_schema
     from withhold.table import Numbers, Table, Taxonomy
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Release",
     "Table",
     "Taxonomy",
+    "Template",
     "__version__",
     "audit",
     "errors",
@@ -61,6 +62,7 @@ _HOME = {
     "Release": "withhold._release",
     "Table": "withhold.table",
     "Taxonomy": "withhold.table",
+    "Template": "withhold.policy",
     "policy_schema": "withhold.policy",
     "read": "withhold._read",
     "release": "withhold._release",

@@ -16,9 +16,9 @@ from withhold.engines import Source, open_source
 from withhold.engines._open import Engine
 from withhold.engines.duckdb import open_columns
 from withhold.errors import OutputError, UnmetError
-from withhold.methods.refine import Refinement, Step, tds
+from withhold.methods.refine import Refinement, Step, run, start_search
 from withhold.policy import Policy, bind
-from withhold.report import private_report, release_metrics, write_html, write_private
+from withhold.report import private_report, release_metrics, write_html, write_private, write_withheld_sets
 from withhold.table import Decision, MemoryStore, Table
 
 __all__ = ["Release", "release", "release_file"]
@@ -76,15 +76,10 @@ def release(
     timings["read"] = time.perf_counter() - begin
     say("searching", None)
     begin = time.perf_counter()
-    refinement = tds(
-        bound,
-        loaded.require,
-        target=loaded.target,
-        score=loaded.score,
-        splits=loaded.splits,
-        max_steps=max_steps,
-        on_step=lambda step: say("searching", step),
+    search = start_search(
+        bound, loaded.require, target=loaded.target, score=loaded.score, splits=loaded.splits, masks=loaded.masks
     )
+    refinement = run(search, bound, max_steps=max_steps, on_step=lambda step: say("searching", step))
     timings["search"] = time.perf_counter() - begin
     return Release(bound, loaded, refinement, timings=timings, progress=say, rng=rng)
 
@@ -124,8 +119,8 @@ class Release:
         return self.refinement.steps
 
     @property
-    def reached(self) -> tuple[int, ...]:
-        """What each requirement has reached."""
+    def reached(self) -> tuple[float, ...]:
+        """What each promise has reached: a smallest group, or the largest confidence of a sensitive value."""
         return self.refinement.reached
 
     @cached_property
@@ -162,7 +157,8 @@ class Release:
         Parameters
         ----------
         path
-            Where the table goes. ``PATH.report.json`` gets the private report.
+            Where the table goes. ``PATH.report.json`` gets the private report. Where values were disclosed one by one,
+            ``PATH.withheld.json``, for publication, tells which values a ``*`` may stand for.
         report
             Where an HTML report goes, if anywhere.
 
@@ -184,6 +180,11 @@ class Release:
         if page is not None:
             write_html(self.report, staging.path("report.html"))
             staging.publish("report.html", page)
+        sets = destination.with_name(f"{destination.name}.withheld.json")
+        if write_withheld_sets(self.refinement, staging.path("withheld.json")):
+            staging.publish("withheld.json", sets)
+        else:
+            sets.unlink(missing_ok=True)
         staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
         staging.publish(made.name, destination)
         return audit

@@ -102,8 +102,11 @@ class InfeasibleError(WithholdError, ValueError):
 
     exit_code = 3
 
-    def __init__(self, message: str, *, requirement: int, asked: object, reached: object) -> None:
+    def __init__(
+        self, message: str, *, requirement: int, asked: object, reached: object, term: tuple[str, str] | None = None
+    ) -> None:
         super().__init__(message)
+        self.term = term
         self.requirement = requirement
         self.asked = asked
         self.reached = reached

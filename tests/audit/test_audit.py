@@ -60,3 +60,22 @@ def test_paths_are_taken_for_file_and_policy(tmp_path: Path) -> None:
     frame(("x", "1", 3)).to_csv(tmp_path / "r.csv", index=False)
     (tmp_path / "p.toml").write_text('[[require]]\nkind = "anonymity"\ncolumns = ["a", "b"]\nk = 3\n')
     assert wh.audit(str(tmp_path / "r.csv"), str(tmp_path / "p.toml")).ok
+
+
+TEMPLATE = wh.Policy([wh.Template(given=["a"], hide={"b": ["1"]}, at_most=0.3)])
+
+
+def test_a_template_is_compared_exactly() -> None:
+    assert wh.audit(frame(("x", "1", 3), ("x", "2", 7)), TEMPLATE).ok
+    found = wh.audit(frame(("x", "1", 31), ("x", "2", 69), ("y", "2", 5)), TEMPLATE)
+    assert not found.ok
+    finding = found.findings[0]
+    assert (finding.asked, finding.reached) == (0.3, 0.31)
+    assert finding.says.startswith('1 combination of a (100 rows) imply b = "1" with confidence above 0.3')
+    assert finding.details == {"groups": 2, "groups_above": 1, "rows_above": 100}
+
+
+def test_every_sensitive_value_of_a_template_is_checked() -> None:
+    policy = wh.Policy([wh.Template(given=["a"], hide={"b": ["1", "2"]}, at_most=0.5)])
+    found = wh.audit(frame(("x", "1", 1), ("x", "2", 3)), policy)
+    assert [finding.ok for finding in found.findings] == [True, False]

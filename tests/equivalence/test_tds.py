@@ -5,28 +5,12 @@ import math
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from random_trees import leaves, paths, trees
 from slow_tds import Range, Tree, slow_tds
 
 from withhold import Anonymity, Numbers, Table, Taxonomy
 from withhold.errors import InfeasibleError
 from withhold.methods import tds
-
-
-@st.composite
-def trees(draw: st.DrawFn, name: str, depth: int = 3) -> Tree:
-    """A tree of any shape: unequal paths, single children, leaves that may not occur."""
-    counter = iter(range(1000))
-
-    def grow(level: int) -> Tree:
-        label = f"{name}{next(counter)}"
-        n_children = draw(st.integers(0 if level < depth else 1, 3)) if level else 0
-        return Tree(label, tuple(grow(level - 1) for _ in range(n_children)))
-
-    return grow(depth)
-
-
-def leaves(tree: Tree) -> list[str]:
-    return [leaf for child in tree.children for leaf in leaves(child)] if tree.children else [tree.label]
 
 
 @st.composite
@@ -69,15 +53,10 @@ def table_of(problem: dict) -> Table:
     domains = {
         name: Numbers(sorted(set(columns[name])), bounds=(d.low, d.high))
         if isinstance(d, Range)
-        else Taxonomy.from_paths(_paths(d))
+        else Taxonomy.from_paths(paths(d))
         for name, d in problem["domains"].items()
     }
     return Table.from_columns(columns, domains=domains)
-
-
-def _paths(tree: Tree, above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    path = (tree.label, *above)
-    return [p for child in tree.children for p in _paths(child, path)] if tree.children else [path]
 
 
 @settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from withhold import Anonymity, ColumnSettings, Policy, Table, policy_schema
+from withhold import Anonymity, ColumnSettings, Policy, Table, Template, policy_schema
 from withhold.errors import InfeasibleError, PolicyError
-from withhold.policy import bind
+from withhold.policy import bind, redundant_templates
 
 GOOD = """
 target = "income"
@@ -62,7 +62,10 @@ def test_binding_gives_columns_their_domains() -> None:
         (("k = 2", ""), "require[0].k: is missing."),
         (("k = 2", "kay = 2\nk = 2"), 'require[0].kay: there is no such key; there are: "columns", "k", "kind"'),
         (('target = "income"', 'tarket = "income"'), 'tarket: there is no such key; did you mean "target"?'),
-        (('"anonymity"', '"anonimity"'), "require[0].kind: must be one of 'anonymity'; got 'anonimity'."),
+        (
+            ('"anonymity"', '"anonimity"'),
+            """require[0].kind: must be one of 'anonymity', 'template'; got 'anonimity'; did you mean "anonymity"?""",
+        ),
         (('columns = ["age", "sex"]', "columns = []"), "require[0].columns: must hold at least one name."),
         (('columns = ["age", "sex"]', 'columns = ["age", "age"]'), 'require[0].columns: names "age" twice.'),
         (('drop = ["name"]', 'drop = ["nam"]'), 'drop: no column "nam"; did you mean "name"?'),
@@ -143,3 +146,68 @@ def test_the_schema_describes_every_key() -> None:
     assert schema["required"] == ["require"]
     assert schema["additionalProperties"] is False
     assert "description" in schema["properties"]["target"]
+
+
+TEMPLATE = """
+[[require]]
+kind = "template"
+given = ["age", "sex"]
+hide = { income = ["a"] }
+at_most = 0.75
+"""
+
+
+def test_a_template_becomes_a_frozen_dataclass() -> None:
+    template = Policy.loads(TEMPLATE).require[0]
+    assert template == Template(given=["age", "sex"], hide={"income": "a"}, at_most=0.75)
+    assert (template.masked, template.terms) == (("age", "sex"), (("income", "a"),))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            ('["a"]', '["z"]'),
+            'require[0].hide.income: the value "z" does not occur in the column. Hint: values are compared as text.',
+        ),
+        (('"age", "sex"]', '"age", "income"]'), 'require[0]: `given` holds the sensitive column "income" itself.'),
+        (("0.75", "0"), "require[0].at_most: must be above 0 and at most 1; got 0."),
+        (("0.75", "1.5"), "require[0].at_most: must be above 0 and at most 1; got 1.5."),
+        (
+            ("at_most = 0.75", 'at_most = 0.75\nkeep = ["name"]'),
+            'require[0]: `keep` names "name", which is not in `given`.',
+        ),
+        (("given", "givn"), 'require[0].givn: there is no such key; did you mean "given"?'),
+        (("income", "incme"), 'require[0].hide: no column "incme"; did you mean "income"?'),
+        (('hide = { income = ["a"] }', "hide = {}"), "require[0].hide: must hold at least one name."),
+    ],
+)
+def test_a_mistake_in_a_template_names_its_key(change: tuple[str, str], message: str) -> None:
+    assert message in mistakes(TEMPLATE.replace(*change))
+
+
+def test_a_column_that_is_both_hidden_and_masked_is_a_contradiction() -> None:
+    other = '[[require]]\nkind = "template"\ngiven = ["income"]\nhide = { sex = ["f"] }\nat_most = 0.9\n'
+    found = mistakes(TEMPLATE + other)
+    assert any('require[0].hide: column "income" is hidden here but masked by require[1]' in m for m in found)
+    assert any('require[1].hide: column "sex" is hidden here but masked by require[0]' in m for m in found)
+    anonymity = '[[require]]\nkind = "anonymity"\ncolumns = ["income"]\nk = 2\n'
+    assert (
+        'column "income" is hidden here but masked by require[1]; it cannot be both.'
+        in mistakes(TEMPLATE + anonymity)[0]
+    )
+
+
+def test_a_column_that_is_both_kept_and_masked_is_a_contradiction() -> None:
+    kept = TEMPLATE.replace("at_most = 0.75", 'at_most = 0.75\nkeep = ["sex"]')
+    anonymity = '[[require]]\nkind = "anonymity"\ncolumns = ["sex"]\nk = 2\n'
+    assert mistakes(kept + anonymity) == ['require[0].keep: column "sex" is kept here but masked by require[1].']
+
+
+def test_redundant_templates_need_all_three_conditions() -> None:
+    wide = Template(given=["a", "b"], hide={"s": ["x"]}, at_most=0.7)
+    assert redundant_templates([wide, Template(given=["a"], hide={"s": ["x"]}, at_most=0.7)]) == [(1, 0)]
+    assert redundant_templates([wide, Template(given=["a"], hide={"s": ["x"]}, at_most=0.6)]) == []
+    assert redundant_templates([wide, Template(given=["a"], hide={"s": ["y"]}, at_most=0.7)]) == []
+    assert redundant_templates([wide, Template(given=["c"], hide={"s": ["x"]}, at_most=0.7)]) == []
+    assert redundant_templates([wide, wide]) == [(1, 0)]

@@ -7,9 +7,10 @@ from typing import Any
 from withhold.audit._anonymity import check_anonymity
 from withhold.audit._finding import Finding
 from withhold.audit._layout import check_dropped, check_rows
+from withhold.audit._template import check_template
 from withhold.engines import Source, open_source
 from withhold.errors import PolicyError
-from withhold.policy import Policy
+from withhold.policy import Policy, Template
 from withhold.policy._bind import check_names
 
 __all__ = ["Audit", "audit", "check_source"]
@@ -72,7 +73,12 @@ def check_source(source: Source, policy: Policy, *, n_rows: int | None = None) -
     mistakes = list(check_names(policy, source.names, published=True))
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
-    findings = [check_anonymity(source, requirement, i) for i, requirement in enumerate(policy.require)]
+    findings: list[Finding] = []
+    for i, requirement in enumerate(policy.require):
+        if isinstance(requirement, Template):
+            findings += check_template(source, requirement, i)
+        else:
+            findings.append(check_anonymity(source, requirement, i))
     findings += check_dropped(source, policy)
     if n_rows is not None:
         findings.append(check_rows(source, n_rows))

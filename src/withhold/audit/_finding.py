@@ -15,9 +15,9 @@ class Finding:
     """The key in the policy, such as ``require[0]``."""
     columns: tuple[str, ...]
     """The columns that were checked."""
-    asked: int
+    asked: float
     """What the policy asks for."""
-    reached: int
+    reached: float
     """What the file reaches."""
     ok: bool
     """Whether that is enough."""

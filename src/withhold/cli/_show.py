@@ -69,7 +69,7 @@ def progress(*, quiet: bool) -> "Iterator[Progress | None]":
                 status.update(what)
                 return
             n_steps += 1
-            status.update(f"{what}: step {n_steps}, {step.column}, smallest group {min(step.reached):,}")
+            status.update(f"{what}: step {n_steps}, {step.column}")
 
         yield say
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Protocol
 
@@ -10,7 +11,23 @@ from numpy.typing import NDArray
 
 from withhold.table import Decision, Store
 
-__all__ = ["SmallGroups", "Source"]
+__all__ = ["Confidence", "SmallGroups", "Source"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confidence:
+    """How confidently the groups over some columns imply a value, as far as a check of a template needs it."""
+
+    n_groups: int
+    """The number of distinct combinations."""
+    n_above: int
+    """How many groups imply the value more confidently than allowed."""
+    n_rows_above: int
+    """How many rows lie in such groups."""
+    held: int
+    """In the most telling group: the rows that hold the value …"""
+    among: int
+    """… among this many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +66,9 @@ class Source(Store, Protocol):
 
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
+
+    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: Fraction) -> Confidence:
+        """Count how confidently the groups over some columns imply a value of another one."""
 
     def close(self) -> None:
         """Let go of everything the engine holds."""

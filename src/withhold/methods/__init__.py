@@ -1,5 +1,5 @@
 """The papers' algorithms, each callable by itself on a `Table`."""
 
-from withhold.methods.refine import tds
+from withhold.methods.refine import pda, tds
 
-__all__ = ["tds"]
+__all__ = ["pda", "tds"]

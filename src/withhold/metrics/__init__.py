@@ -1,5 +1,6 @@
 """What a release lost and what it kept."""
 
+from withhold.metrics._inferences import count_inferences
 from withhold.metrics._information import TargetInformation, target_information
 from withhold.metrics._loss import (
     Withheld,
@@ -15,6 +16,7 @@ __all__ = [
     "TargetInformation",
     "Withheld",
     "average_group_size",
+    "count_inferences",
     "discernibility",
     "distinct_kept",
     "ncp",

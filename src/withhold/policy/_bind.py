@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from withhold.errors import DataError, InfeasibleError, Mistake, PolicyError, TaxonomyError, did_you_mean
+from withhold.policy._anonymity import Anonymity
 from withhold.policy._columns import ColumnSettings
 from withhold.policy._policy import Policy
+from withhold.policy._template import Template
 from withhold.table import Domain, Table, Taxonomy
 
 __all__ = ["bind", "check_names"]
@@ -34,6 +36,8 @@ def bind(policy: Policy, table: Table) -> Table:
         except (TaxonomyError, DataError) as error:
             key = "taxonomy" if isinstance(error, TaxonomyError) else "range" if settings.range else "type"
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
+    mistakes += _contradictions(policy)
+    mistakes += _absent_values(policy, marked)
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     bound = table.with_domains(domains, missing=policy.missing)
@@ -47,7 +51,13 @@ def check_names(policy: Policy, names: tuple[str, ...], *, published: bool = Fal
 
     `published` is for a release: there the dropped columns are rightly absent.
     """
-    named = [(f"require[{i}].columns", name) for i, r in enumerate(policy.require) for name in r.columns]
+    named: list[tuple[str, str]] = []
+    for i, requirement in enumerate(policy.require):
+        if isinstance(requirement, Template):
+            named += [(f"require[{i}].given", name) for name in requirement.given]
+            named += [(f"require[{i}].hide", name) for name in requirement.hide]
+        else:
+            named += [(f"require[{i}].columns", name) for name in requirement.columns]
     if not published:
         named += [("drop", name) for name in policy.drop]
         named += [("columns", name) for name in policy.columns]
@@ -57,6 +67,37 @@ def check_names(policy: Policy, names: tuple[str, ...], *, published: bool = Fal
             yield Mistake(where, f'column "{name}" is dropped, so it cannot be used here.')
         elif name not in names:
             yield Mistake(where, f'no column "{name}"{did_you_mean(name, names)}')
+
+
+def _contradictions(policy: Policy) -> Iterator[Mistake]:
+    """Yield a mistake for every column that one requirement masks and another needs as it is."""
+    for i, requirement in enumerate(policy.require):
+        if not isinstance(requirement, Template):
+            continue
+        for j, other in enumerate(policy.require):
+            masked = other.masked if isinstance(other, Template) else other.columns
+            for name in masked:
+                if name in requirement.hide:
+                    hint = f' Hint: keep = ["{name}"] in require[{j}].' if isinstance(other, Template) else ""
+                    what = f'column "{name}" is hidden here but masked by require[{j}]; it cannot be both.{hint}'
+                    yield Mistake(f"require[{i}].hide", what)
+                elif name in requirement.keep:
+                    yield Mistake(f"require[{i}].keep", f'column "{name}" is kept here but masked by require[{j}].')
+
+
+def _absent_values(policy: Policy, table: Table) -> Iterator[Mistake]:
+    """Yield a mistake for every sensitive value that does not occur."""
+    for i, requirement in enumerate(policy.require):
+        if not isinstance(requirement, Template):
+            continue
+        for column, values in requirement.hide.items():
+            if column not in table.names:
+                continue
+            occurring = [value for value in table.store.values(column) if value is not None]
+            for value in values:
+                if value not in occurring:
+                    what = f'the value "{value}" does not occur in the column. Hint: values are compared as text.'
+                    yield Mistake(f"require[{i}].hide.{column}", what)
 
 
 def _domain(policy: Policy, table: Table, name: str, settings: ColumnSettings) -> Domain | None:
@@ -75,18 +116,19 @@ def _check_marks(policy: Policy, table: Table) -> None:
     """Refuse a column whose own values look like withheld ones."""
     mistakes = []
     for i, requirement in enumerate(policy.require):
-        for name in requirement.columns:
+        for name in requirement.masked if isinstance(requirement, Template) else requirement.columns:
             domain = table.domain(name)
             if isinstance(domain, Taxonomy) and "*" in domain.leaves:
                 what = f'column "{name}" has a value "*", which is how a withheld value is written. Hint: rename it.'
-                mistakes.append(Mistake(f"require[{i}].columns", what))
+                key = "given" if isinstance(requirement, Template) else "columns"
+                mistakes.append(Mistake(f"require[{i}].{key}", what))
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
 
 
 def _check_rows(policy: Policy, table: Table) -> None:
     for i, requirement in enumerate(policy.require):
-        if requirement.k > table.n_rows:
+        if isinstance(requirement, Anonymity) and requirement.k > table.n_rows:
             raise InfeasibleError(
                 f"require[{i}] (anonymity, k = {requirement.k}) cannot be met: the table has only {table.n_rows} rows, "
                 f"{requirement.k - table.n_rows} too few. Hint: lower k, or publish more rows together.",

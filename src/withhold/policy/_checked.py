@@ -45,11 +45,13 @@ def mistakes_of(error: pydantic.ValidationError, known: Callable[[tuple[Any, ...
         if mistake["type"] == "too_short" and mistake["loc"][-1] in inner and len(mistake["loc"]) == 1:
             continue  # a list of which no entry is right also counts as too short
         where = tuple(part for part in mistake["loc"] if part not in KINDS)
+        if mistake["type"].startswith("union_tag"):
+            where = (*where, "kind")
         found.append(Mistake(_path(where), _located(mistake, known)))
     return found
 
 
-KINDS = ("anonymity",)
+KINDS = ("anonymity", "template")
 
 
 def _path(where: tuple[Any, ...]) -> str:
@@ -76,6 +78,8 @@ def _must(mistake: Any) -> str:
     kind, context, got = mistake["type"], mistake.get("ctx", {}), mistake["input"]
     if kind in ("missing", "missing_argument"):
         return "is missing."
+    if kind in ("greater_than", "less_than_equal"):
+        return f"must be above 0 and at most 1; got {got}."
     if kind == "greater_than_equal":
         return f"must be an integer of at least {context['ge']}; got {got}."
     if kind.startswith("int_"):

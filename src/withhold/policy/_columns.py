@@ -7,7 +7,9 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 from withhold.policy._checked import checked
 from withhold.table import Taxonomy
 
-__all__ = ["ColumnSettings"]
+__all__ = ["ColumnSettings", "Mask"]
+
+Mask = Literal["generalize", "suppress"]
 
 
 def _as_taxonomy(value: object) -> object:
@@ -35,6 +37,8 @@ class ColumnSettings:
     """A taxonomy file, relative to the policy file; in Python also a `Taxonomy` or nested dictionaries."""
     type: Literal["number", "category"] | None = None
     """Whether the column holds numbers. Text files are read as text, so a number column must say so."""
+    mask: Mask | None = None
+    """How the column is masked: along its taxonomy, or by withholding values and disclosing them one by one."""
     range: Annotated[tuple[float, float] | None, Field(default=None)] = None
     """The published lower and upper bound of a number column; else those of the data."""
 

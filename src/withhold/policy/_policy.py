@@ -13,18 +13,19 @@ from pydantic import Field
 from withhold.errors import Mistake, PolicyError
 from withhold.policy._anonymity import Anonymity
 from withhold.policy._checked import checked, mistakes_of
-from withhold.policy._columns import ColumnSettings
+from withhold.policy._columns import ColumnSettings, Mask
+from withhold.policy._template import Template
 
 __all__ = ["Policy", "Requirement", "policy_schema"]
 
-Requirement = Anonymity
+Requirement = Anonymity | Template
 
 
 @checked
 class PolicyFields:
     """The keys of a policy file."""
 
-    require: Annotated[tuple[Annotated[Requirement, Field()], ...], Field(min_length=1)]
+    require: Annotated[tuple[Annotated[Requirement, Field(discriminator="kind")], ...], Field(min_length=1)]
     """The requirements; all of them must hold."""
     target: str | None = None
     """The column that analysts will want to predict; information is kept for it."""
@@ -36,8 +37,8 @@ class PolicyFields:
     """Texts that stand for a missing value, besides the empty cell."""
     rows: Literal["keep", "shuffle"] = "keep"
     """Whether rows keep their order; `shuffle` breaks the link by position."""
-    score: Literal["ratio", "ratio+1", "gain"] = "ratio"
-    """How steps are ranked: gain / loss as printed, gain / (loss + 1), or gain alone."""
+    score: Literal["ratio", "ratio+1", "gain"] | None = None
+    """How steps are ranked: gain / loss, gain / (loss + 1), or gain alone; by default as the papers do."""
     splits: Literal["best", "valid"] = "best"
     """Whether an interval whose best split is invalid is given up, or split at its best valid place."""
 
@@ -72,7 +73,7 @@ class Policy:
         columns: Mapping[str, ColumnSettings] | None = None,
         missing: Iterable[str] = (),
         rows: Literal["keep", "shuffle"] = "keep",
-        score: Literal["ratio", "ratio+1", "gain"] = "ratio",
+        score: Literal["ratio", "ratio+1", "gain"] | None = None,
         splits: Literal["best", "valid"] = "best",
         folder: Path | None = None,
         source: str = "",
@@ -98,7 +99,7 @@ class Policy:
     columns: dict[str, ColumnSettings]
     missing: tuple[str, ...]
     rows: Literal["keep", "shuffle"]
-    score: Literal["ratio", "ratio+1", "gain"]
+    score: Literal["ratio", "ratio+1", "gain"] | None
     splits: Literal["best", "valid"]
 
     @classmethod
@@ -135,6 +136,17 @@ class Policy:
         values = {field.name: getattr(loaded, field.name) for field in fields(PolicyFields)}
         return cls(**values, folder=folder, source=source)
 
+    @property
+    def masks(self) -> dict[str, Mask]:
+        """How columns are masked, where the policy says so or gives a taxonomy to follow."""
+        found: dict[str, Mask] = {}
+        for name, settings in self.columns.items():
+            if settings.mask is not None:
+                found[name] = settings.mask
+            elif settings.taxonomy is not None:
+                found[name] = "generalize"
+        return found
+
     def __repr__(self) -> str:
         return f"<Policy: {len(self.require)} requirements, target {self.target!r}>"
 
@@ -159,7 +171,7 @@ def _adapter() -> pydantic.TypeAdapter[PolicyFields]:
 def _known_keys(where: tuple[Any, ...]) -> list[str]:
     owner: Any = PolicyFields
     if where[:1] == ("require",):
-        owner = Anonymity
+        owner = Template if "template" in where else Anonymity
     elif where[:1] == ("columns",):
         owner = ColumnSettings
     return [field.name for field in fields(owner)]

@@ -39,14 +39,14 @@ def page(report: dict[str, Any]) -> str:
         f"<p>{report['n_rows']:,} rows, which {order}. "
         '<span class="note">Private to the owner: do not publish this page.</span></p>',
         "<h2>Requirements</h2>",
-        _table(("kind", "columns", "asked: k", "reached: k", "met"), _requirement_rows(report)),
+        _table(("kind", "columns", "asked", "reached", "met"), _requirement_rows(report)),
         "<h2>Columns</h2>",
         _table(
             ("column", "values before", "values after", "blanked cells", "coarsened cells", "NCP", "target kept"),
             _column_rows(report),
         ),
         "<h2>Steps</h2>",
-        _curve([min(step["reached"]) for step in report["steps"]]),
+        _curve(report),
         _table(("step", "column", "value", "becomes", "gain", "loss", "score"), _step_rows(report)),
     ]
     return _document(parts)
@@ -55,7 +55,12 @@ def page(report: dict[str, Any]) -> str:
 def _requirement_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
     for entry in report["requirements"]:
         met = "yes" if entry["ok"] else "no"
-        yield entry["kind"], ", ".join(entry["columns"]), entry["asked"]["k"], entry["reached"]["k"], met
+        asked, reached = entry["asked"], entry["reached"]
+        if entry["kind"] == "anonymity":
+            figures: tuple[object, object] = (f"k = {asked['k']}", f"k = {reached['k']}")
+        else:
+            figures = (f"confidence ≤ {asked['at_most']}", f"{reached['confidence']:.4f}")
+        yield entry["kind"], ", ".join(entry["columns"]), *figures, met
 
 
 def _column_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
@@ -86,10 +91,12 @@ def _cell(value: object) -> str:
     return f"<td>{html.escape(str(value))}</td>"
 
 
-def _curve(smallest: list[int]) -> str:
-    """Draw the smallest group after each step, from left to right."""
-    if len(smallest) < 2:
+def _curve(report: dict[str, Any]) -> str:
+    """Draw the smallest group after each step, from left to right, where anonymity was asked for."""
+    sizes = [[size for size in step["reached"] if isinstance(size, int)] for step in report["steps"]]
+    if len(sizes) < 2 or not sizes[0]:
         return ""
+    smallest = [min(each) for each in sizes]
     width, height, top = 600, 160, max(smallest)
     points = " ".join(
         f"{40 + i * (width - 50) / (len(smallest) - 1):.1f},{height - 20 - (height - 40) * size / top:.1f}"

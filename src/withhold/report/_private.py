@@ -11,19 +11,22 @@ from withhold import metrics
 from withhold._inspect import looks_like_numbers
 from withhold._version import __version__
 from withhold.methods.refine import Refinement
-from withhold.policy import Policy
+from withhold.policy import Anonymity, Policy, Template, redundant_templates
 from withhold.table import Numbers, Table
 
 if TYPE_CHECKING:
     from withhold._release import Release
 
 MANY_VALUES = 10
+THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 __all__ = ["private_report", "release_metrics", "write_private"]
 
 
 def release_metrics(table: Table, refinement: Refinement, policy: Policy) -> dict[str, Any]:
     """Return what was lost and what was kept, per column, per requirement and overall."""
+    templates = [requirement for requirement in policy.require if isinstance(requirement, Template)]
+    anonymity = [requirement for requirement in policy.require if isinstance(requirement, Anonymity)]
     penalty = metrics.ncp(table, refinement.recodings)
     kept = metrics.distinct_kept(table, refinement.recodings)
     found: dict[str, Any] = {
@@ -37,9 +40,17 @@ def release_metrics(table: Table, refinement: Refinement, policy: Policy) -> dic
                 "average_size": metrics.average_group_size(sizes),
                 "discernibility": metrics.discernibility(sizes),
             }
-            for requirement, sizes in zip(policy.require, refinement.group_sizes, strict=True)
+            for requirement, sizes in zip(anonymity, refinement.group_sizes, strict=True)
         ],
     }
+    if templates:
+        found["inferences"] = {
+            "above": list(THRESHOLDS),
+            "before": list(metrics.count_inferences(table, templates, THRESHOLDS).values()),
+            "after": list(
+                metrics.count_inferences(table, templates, THRESHOLDS, recodings=refinement.recodings).values()
+            ),
+        }
     if policy.target is not None:
         told = metrics.target_information(table, refinement.recodings, policy.target)
         found["target_information"] = {
@@ -61,20 +72,21 @@ def private_report(release: "Release") -> dict[str, Any]:
         "target": release.policy.target,
         "dropped": list(release.policy.drop),
         "requirements": _requirements(release),
-        "steps": [{"method": "tds", **asdict(step)} for step in release.steps],
+        "steps": [asdict(step) for step in release.steps],
         "notes": _notes(release),
         "withheld": {
             "columns": {column: asdict(changed) for column, changed in cells.items()},
             "requirements": [
                 {
                     "columns": list(requirement.columns),
-                    "blanked": sum(cells[column].blanked for column in requirement.columns),
-                    "coarsened": sum(cells[column].coarsened for column in requirement.columns),
+                    "blanked": sum(cells[column].blanked for column in requirement.columns if column in cells),
+                    "coarsened": sum(cells[column].coarsened for column in requirement.columns if column in cells),
                 }
                 for requirement in release.policy.require
             ],
         },
         "cuts": {column: list(cut) for column, cut in release.refinement.cuts.items()},
+        "withheld_sets": {column: list(values) for column, values in release.refinement.withheld.items()},
         "metrics": release.metrics,
         "timings": {what: round(seconds, 4) for what, seconds in release.timings.items()},
     }
@@ -82,7 +94,13 @@ def private_report(release: "Release") -> dict[str, Any]:
 
 def _notes(release: "Release") -> list[str]:
     """Return hints for the owner: columns that could keep more under other settings."""
-    notes = []
+    notes = [
+        f"require[{i}] is implied by require[{j}]; it stays in the averages and changes no promise."
+        for i, j in redundant_templates(release.policy.require)
+    ]
+    for column, values in release.refinement.withheld.items():
+        if len(values) == 1:
+            notes.append(f'column "{column}": `*` stands for one value only, so it hides nothing there.')
     for recoding in release.refinement.recodings:
         column = recoding.column
         if isinstance(release.table.domain(column), Numbers) or column in release.policy.columns:
@@ -103,21 +121,35 @@ def write_private(report: dict[str, Any], path: Path) -> None:
         file.write("\n")
 
 
+def write_withheld_sets(refinement: Refinement, path: Path) -> bool:
+    """Write, for publication, which values a ``*`` may stand for; tell whether there was anything to write."""
+    if not refinement.withheld:
+        return False
+    columns = {column: {"mark": "*", "may_stand_for": list(values)} for column, values in refinement.withheld.items()}
+    text = json.dumps({"withhold": __version__, "public": True, "columns": columns}, ensure_ascii=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8")
+    return True
+
+
 def _requirements(release: "Release") -> Sequence[dict[str, Any]]:
-    found = []
-    for requirement, reached in zip(release.policy.require, release.reached, strict=True):
-        found.append(
-            {
-                "kind": requirement.kind,
-                "columns": list(requirement.columns),
-                "asked": {"k": requirement.k},
-                "reached": {"k": reached},
-                "ok": reached >= requirement.k,
-            }
-        )
+    found: list[dict[str, Any]] = []
+    figures = iter(release.reached)
+    for requirement in release.policy.require:
+        entry: dict[str, Any] = {"kind": requirement.kind, "columns": list(requirement.columns)}
+        if isinstance(requirement, Anonymity):
+            smallest = next(figures)
+            entry |= {"asked": {"k": requirement.k}, "reached": {"k": smallest}, "ok": smallest >= requirement.k}
+        else:
+            shares = {term: next(figures) for term in requirement.terms}
+            reached = [{"column": c, "value": v, "confidence": share} for (c, v), share in shares.items()]
+            largest = max(shares.values())
+            entry |= {"hide": {column: list(values) for column, values in requirement.hide.items()}}
+            entry |= {"asked": {"at_most": requirement.at_most}, "reached": {"confidence": largest, "values": reached}}
+            entry |= {"ok": largest <= requirement.at_most}
+        found.append(entry)
     if release.checked is not None:
-        for entry, finding in zip(found, release.checked.findings, strict=False):
-            entry["reached"] = {"k": finding.reached}
-            entry["ok"] = finding.ok
+        for i, entry in enumerate(found):
+            about = [finding for finding in release.checked.findings if finding.where == f"require[{i}]"]
+            entry["ok"] = all(finding.ok for finding in about)
             entry["proven_on_file"] = True
     return found

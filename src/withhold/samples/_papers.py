@@ -2,7 +2,30 @@
 
 from withhold.table import Domain, Numbers, Table, Taxonomy
 
-__all__ = ["tds_table1"]
+__all__ = ["pda_table1", "tds_table1"]
+
+
+def pda_table1() -> Table:
+    """Return Table 1 of the PDA paper: 24 records of job, country and child, a bankruptcy state and a credit rating.
+
+    Examples
+    --------
+    >>> pda_table1()
+    <Table: 24 rows, 5 columns>
+    """
+    groups = [
+        ("Cook", "US", "No", "Current", 0, 4),
+        ("Artist", "France", "No", "Current", 1, 3),
+        ("Doctor", "US", "Yes", "Never", 4, 2),
+        ("Trader", "UK", "No", "Discharged", 4, 0),
+        ("Trader", "UK", "No", "Never", 1, 0),
+        ("Trader", "Canada", "No", "Never", 1, 0),
+        ("Clerk", "Canada", "No", "Never", 3, 0),
+        ("Clerk", "Canada", "No", "Discharged", 1, 0),
+    ]
+    rows = [(*values, c) for *values, good, bad in groups for c in ["Good"] * good + ["Bad"] * bad]
+    names = ("Job", "Country", "Child", "Bankruptcy", "Rating")
+    return Table.from_columns(dict(zip(names, zip(*rows, strict=True), strict=True)))
 
 
 def tds_table1() -> Table:

@@ -147,6 +147,12 @@ class Table:
         has_missing = len(texts) < len(values)
         return Taxonomy.flat([*texts, None] if has_missing else texts, source=f'column "{name}"')
 
+    def codes_of(self, name: str, text: str) -> list[int]:
+        """Return the codes of the cells that read `text`: one, or none where no cell does."""
+        lookup = self._lookups[name] if self.domain(name) is not None else None
+        assert lookup is not None
+        return sorted({int(lookup[i]) for i, value in enumerate(self.store.values(name)) if value == text})
+
     def prepare(self, names: Sequence[str]) -> None:
         """Announce the columns that a method will count."""
         for name in names:

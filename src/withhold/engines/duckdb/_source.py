@@ -1,6 +1,7 @@
 """A table in DuckDB: its columns are called c0, c1, … inside, whatever they are called outside."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.engines._protocol import SmallGroups
+from withhold.engines._protocol import Confidence, SmallGroups
 from withhold.engines.duckdb._apply import published_sql, row_order_sql
 from withhold.engines.duckdb._connection import Connection, quoted, text
 from withhold.errors import DataError, OutputError
@@ -133,6 +134,24 @@ class DuckSource:
             n_small_rows=int(n_rows),
             sizes=tuple(int(row[0]) for row in few),
             sum_of_squares=int(squares),
+        )
+
+    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: Fraction) -> Confidence:
+        """Count how confidently the groups over some columns imply a value of another one."""
+        keys = ", ".join(f"c{self._place[name]}" for name in columns)
+        holds = f"c{self._place[column]}::VARCHAR = {text(value)}"
+        groups = (
+            f"SELECT count(*)::HUGEINT AS among, count(*) FILTER (WHERE {holds})::HUGEINT AS held "
+            f"FROM source GROUP BY {keys}"
+        )
+        above = f"held * {at_most.denominator} > among * {at_most.numerator}"
+        n_groups, n_above, n_rows = self._fetch(
+            f"SELECT count(*), count(*) FILTER (WHERE {above}), coalesce(sum(among) FILTER (WHERE {above}), 0) "
+            f"FROM ({groups})"
+        )[0]
+        held, among = self._fetch(f"SELECT held, among FROM ({groups}) ORDER BY held / among DESC, among LIMIT 1")[0]
+        return Confidence(
+            n_groups=int(n_groups), n_above=int(n_above), n_rows_above=int(n_rows), held=int(held), among=int(among)
         )
 
     def write(self, decision: Decision, path: Path, *, key: str) -> None:

@@ -69,6 +69,26 @@ class ClassCounts:
         """Return the class counts of the codes ``first … last - 1``."""
         return np.asarray(self._prefix[last] - self._prefix[first])
 
+    def by_code(self) -> Counts:
+        """Return the class counts of each code."""
+        return np.diff(self._prefix, axis=0)
+
+    def is_mixed(self, chosen: NDArray[np.bool_]) -> bool:
+        """Tell whether the records of some codes hold two classes, or, class-free, whether there are any."""
+        needed = 1 if self.class_free else 2
+        return int(np.count_nonzero(self.by_code()[chosen].sum(axis=0))) >= needed
+
+    def disclosure_gains(self, is_withheld: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return for each withheld code the gain of telling it from the rest; class-free, its records."""
+        counts = self.by_code()
+        if self.class_free:
+            return np.where(is_withheld, counts[:, 0], 0).astype(np.float64)
+        from withhold.methods.refine._kernels import disclosure_gains
+
+        gains = np.zeros(len(counts), dtype=np.float64)
+        disclosure_gains(counts, is_withheld, gains)
+        return gains
+
     def is_beneficial(self, first: int, last: int) -> bool:
         """Tell whether refining this range can help: records of two classes, or, class-free, any record."""
         needed = 1 if self.class_free else 2

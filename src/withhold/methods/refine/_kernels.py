@@ -1,7 +1,10 @@
-"""Compiled loops of the search. Rows lie group by group; a split moves rows only inside their group.
+"""Compiled loops of the search.
 
-`rows` is row-major (one line of codes a row), so that one pass over a group counts all its columns. A *slot* is the
-child that a code goes to under the move that is open for its node: `slots[offset[column] + code]`.
+Rows lie group by group; a split moves rows only inside their group. `rows` is row-major (one line of codes a row), so
+that one pass over a group counts all its columns; `weights` holds a line for each row, the number of records first,
+then how many of them hold each sensitive value. A *slot* is the child that a code goes to under the move that is open
+for its node: ``slots[offset[column] + code]``. Where values are disclosed one by one, the slot of a code is the code
+itself, and each code has a move of its own.
 """
 
 from collections.abc import Callable
@@ -11,13 +14,18 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.methods.refine._style import CLOSED, DISCLOSE
+
 __all__ = [
     "UNBOUNDED",
     "class_counts",
     "dense_counts",
+    "disclosure_gains",
     "entropy",
-    "fold_groups",
-    "forbid_splits",
+    "fold_confidences",
+    "fold_sizes",
+    "forbid_confident_splits",
+    "forbid_small_splits",
     "gain_of_children",
     "gains_of_splits",
     "rough_gains",
@@ -55,9 +63,10 @@ def class_counts(codes: Array, classes: Array, weights: Array, counts: Array) ->
 
 @compiled
 def dense_counts(keys: Array, weights: Array, counts: Array) -> None:
-    """Add each row's weight to ``counts[key]``."""
+    """Add each row's line of weights to ``counts[key]``."""
     for i in range(keys.size):
-        counts[keys[i]] += weights[i]
+        for lane in range(weights.shape[1]):
+            counts[keys[i], lane] += weights[i, lane]
 
 
 @compiled
@@ -151,6 +160,25 @@ def rough_gains(prefix: Array, first: int, last: int, allowed: Array, times_log:
 
 
 @compiled
+def disclosure_gains(counts: Array, is_withheld: Array, gains: Array) -> None:
+    """Fill ``gains[code]`` with the gain of telling one withheld code from the rest of them."""
+    n_codes, n_classes = counts.shape
+    rest = np.zeros(n_classes, np.int64)
+    for code in range(n_codes):
+        if is_withheld[code]:
+            for c in range(n_classes):
+                rest[c] += counts[code, c]
+    children = np.empty((2, n_classes), np.int64)
+    for code in range(n_codes):
+        gains[code] = 0.0
+        if is_withheld[code]:
+            for c in range(n_classes):
+                children[0, c] = counts[code, c]
+                children[1, c] = rest[c] - counts[code, c]
+            gains[code] = gain_of_children(children)
+
+
+@compiled
 def split_groups(
     rows: Array,
     weights: Array,
@@ -166,14 +194,14 @@ def split_groups(
     child_of: Array,
     touched: Array,
 ) -> tuple[int, int]:
-    """Split the chosen groups on one column, in place; return the new number of groups.
+    """Split the chosen groups on one column, in place; return the new number of groups, and how many changed.
 
     Parameters
     ----------
     rows, weights
         Row-major codes and their weights, group by group.
     start, stop, size, node
-        For each group its slice of rows, its number of records, its node on each column. Grown in place.
+        For each group its slice of rows, its summed weights, its node on each column. Grown in place.
     column
         The position of the column in `rows`.
     chosen
@@ -185,13 +213,14 @@ def split_groups(
     child_of
         For each slot the node it becomes.
     touched
-        Filled with the groups that now differ; the first ``len(chosen)`` entries are `chosen` themselves.
+        Filled with the groups that are new or have changed.
 
     Notes
     -----
     Cost: the rows of the chosen groups, whatever the number of slots.
     """
     n_columns = rows.shape[1]
+    n_lanes = weights.shape[1]
     n_touched = 0
     longest = 1
     for g in chosen:
@@ -199,7 +228,7 @@ def split_groups(
     longest = min(longest, place.size)
     slot_at = np.empty(longest, np.int64)
     n_in = np.empty(longest, np.int64)
-    weight_in = np.empty(longest, np.int64)
+    weight_in = np.empty((longest, n_lanes), np.int64)
     head = np.empty(longest, np.int64)
     tail = np.empty(longest, np.int64)
     for g in chosen:
@@ -212,10 +241,12 @@ def split_groups(
                 place[slot] = part
                 slot_at[part] = slot
                 n_in[part] = 0
-                weight_in[part] = 0
+                for lane in range(n_lanes):
+                    weight_in[part, lane] = 0
                 n_parts += 1
             n_in[part] += 1
-            weight_in[part] += weights[i]
+            for lane in range(n_lanes):
+                weight_in[part, lane] += weights[i, lane]
         begin = start[g]
         for part in range(n_parts):
             head[part] = begin
@@ -234,9 +265,10 @@ def split_groups(
                     moved = rows[i, c]
                     rows[i, c] = rows[j, c]
                     rows[j, c] = moved
-                weight = weights[i]
-                weights[i] = weights[j]
-                weights[j] = weight
+                for lane in range(n_lanes):
+                    weight = weights[i, lane]
+                    weights[i, lane] = weights[j, lane]
+                    weights[j, lane] = weight
         for part in range(n_parts):
             target = g
             if part > 0:
@@ -246,10 +278,11 @@ def split_groups(
                     node[target, c] = node[g, c]
             start[target] = tail[part] - n_in[part]
             stop[target] = tail[part]
-            size[target] = weight_in[part]
+            for lane in range(n_lanes):
+                size[target, lane] = weight_in[part, lane]
             touched[n_touched] = target
             n_touched += 1
-        for part in range(n_parts - 1, -1, -1):
+        for part in range(n_parts):
             target = g if part == 0 else n_groups - n_parts + part
             node[target, column] = child_of[slot_at[part]]
             place[slot_at[part]] = -1
@@ -257,32 +290,36 @@ def split_groups(
 
 
 @compiled
-def fold_groups(
+def fold_sizes(
     rows: Array,
     weights: Array,
     start: Array,
     stop: Array,
+    size: Array,
     node: Array,
     groups: Array,
     columns: Array,
-    is_open: Array,
+    style: Array,
     n_slots: Array,
+    first_move: Array,
     slots: Array,
     offset: Array,
     bound: Array,
     tally: Array,
     base: Array,
 ) -> None:
-    """Lower `bound` of every open node to the smallest group that its move would make out of `groups`.
+    """Lower `bound` of every open move to the smallest group that it would make out of `groups`.
 
     Parameters
     ----------
     columns
         The columns of `rows` to look at.
-    is_open, n_slots, bound
-        For each node: whether its move still matters, its number of children, the smallest group after the move.
+    style, n_slots, first_move
+        For each node how it is open, its number of slots, and its (first) move.
     slots, offset
         Flat slots, and where each column of `rows` starts in them.
+    bound
+        For each move the smallest group after it.
     tally, base
         Scratch counters, all zero before and after, and where each column starts in them.
     """
@@ -290,36 +327,109 @@ def fold_groups(
     for g in groups:
         n_active = 0
         for column in columns:
-            if is_open[node[g, column]]:
+            if style[node[g, column]] != CLOSED:
                 active[n_active] = column
                 n_active += 1
         if n_active == 0:
             continue
         for i in range(start[g], stop[g]):
-            weight = weights[i]
+            weight = weights[i, 0]
             for a in range(n_active):
                 column = active[a]
                 tally[base[column] + slots[offset[column] + rows[i, column]]] += weight
         for a in range(n_active):
             column = active[a]
             here = node[g, column]
-            smallest = bound[here]
-            if n_slots[here] <= stop[g] - start[g]:
-                for t in range(base[column], base[column] + n_slots[here]):
-                    if 0 < tally[t] < smallest:
-                        smallest = tally[t]
-                    tally[t] = 0
-            else:
-                for i in range(start[g], stop[g]):
-                    t = base[column] + slots[offset[column] + rows[i, column]]
-                    if 0 < tally[t] < smallest:
-                        smallest = tally[t]
-                    tally[t] = 0
-            bound[here] = smallest
+            first = base[column]
+            n_looks = min(n_slots[here], stop[g] - start[g])
+            for look in range(n_looks):
+                slot = look
+                if n_slots[here] > n_looks:
+                    slot = slots[offset[column] + rows[start[g] + look, column]]
+                part = tally[first + slot]
+                tally[first + slot] = 0
+                if part == 0:
+                    continue
+                move = first_move[here]
+                if style[here] == DISCLOSE:
+                    move += slot
+                    if 0 < size[g, 0] - part < part:
+                        part = size[g, 0] - part
+                if part < bound[move]:
+                    bound[move] = part
 
 
 @compiled
-def forbid_splits(
+def fold_confidences(
+    rows: Array,
+    weights: Array,
+    start: Array,
+    stop: Array,
+    size: Array,
+    node: Array,
+    groups: Array,
+    columns: Array,
+    style: Array,
+    n_slots: Array,
+    first_move: Array,
+    slots: Array,
+    offset: Array,
+    some: Array,
+    of_all: Array,
+    tally: Array,
+    base: Array,
+) -> None:
+    """Raise the bound of every open move to the largest confidence that it would make out of `groups`.
+
+    The bound of move `m` for sensitive value `v` is the fraction ``some[m, v] / of_all[m, v]``; fractions are compared
+    in integers. The other parameters are those of `fold_sizes`; `tally` has a line for each slot.
+    """
+    n_lanes = weights.shape[1]
+    active = np.empty(columns.size, np.int64)
+    for g in groups:
+        n_active = 0
+        for column in columns:
+            if style[node[g, column]] != CLOSED:
+                active[n_active] = column
+                n_active += 1
+        if n_active == 0:
+            continue
+        for i in range(start[g], stop[g]):
+            for a in range(n_active):
+                column = active[a]
+                slot = base[column] + slots[offset[column] + rows[i, column]]
+                for lane in range(n_lanes):
+                    tally[slot, lane] += weights[i, lane]
+        for a in range(n_active):
+            column = active[a]
+            here = node[g, column]
+            n_looks = min(n_slots[here], stop[g] - start[g])
+            for look in range(n_looks):
+                slot = look
+                if n_slots[here] > n_looks:
+                    slot = slots[offset[column] + rows[start[g] + look, column]]
+                n_part = tally[base[column] + slot, 0]
+                tally[base[column] + slot, 0] = 0
+                if n_part == 0:
+                    continue
+                move = first_move[here]
+                if style[here] == DISCLOSE:
+                    move += slot
+                for lane in range(1, n_lanes):
+                    held = tally[base[column] + slot, lane]
+                    tally[base[column] + slot, lane] = 0
+                    if held * of_all[move, lane - 1] > some[move, lane - 1] * n_part:
+                        some[move, lane - 1] = held
+                        of_all[move, lane - 1] = n_part
+                    n_rest = size[g, 0] - n_part
+                    left = size[g, lane] - held
+                    if style[here] == DISCLOSE and left * of_all[move, lane - 1] > some[move, lane - 1] * n_rest:
+                        some[move, lane - 1] = left
+                        of_all[move, lane - 1] = n_rest
+
+
+@compiled
+def forbid_small_splits(
     rows: Array,
     weights: Array,
     start: Array,
@@ -344,7 +454,7 @@ def forbid_splits(
         high = -1
         for i in range(start[g], stop[g]):
             code = rows[i, column] - first
-            tally[code] += weights[i]
+            tally[code] += weights[i, 0]
             low = min(low, code)
             high = max(high, code)
         left = 0
@@ -374,3 +484,42 @@ def forbid_splits(
     for s in range(width):
         running += change[s]
         forbidden[s] += running
+
+
+@compiled
+def forbid_confident_splits(
+    rows: Array,
+    weights: Array,
+    start: Array,
+    stop: Array,
+    size: Array,
+    groups: Array,
+    column: int,
+    first: int,
+    last: int,
+    at_most: Array,
+    forbidden: Array,
+) -> None:
+    """Count in `forbidden` the groups in which a split of the interval would make a confidence above `at_most`.
+
+    ``forbidden[s - first]`` belongs to the split that sends codes below `s` to the left.
+    """
+    n_lanes = weights.shape[1]
+    tally = np.zeros((last - first, n_lanes), np.int64)
+    below = np.zeros(n_lanes, np.int64)
+    for g in groups:
+        for i in range(start[g], stop[g]):
+            for lane in range(n_lanes):
+                tally[rows[i, column] - first, lane] += weights[i, lane]
+        below[:] = 0
+        for s in range(1, last - first):
+            for lane in range(n_lanes):
+                below[lane] += tally[s - 1, lane]
+            n_above = size[g, 0] - below[0]
+            if below[0] == 0 or n_above == 0:
+                continue
+            for lane in range(1, n_lanes):
+                above = size[g, lane] - below[lane]
+                if below[lane] / below[0] > at_most[lane - 1] or above / n_above > at_most[lane - 1]:
+                    forbidden[s] += 1
+        tally[:] = 0

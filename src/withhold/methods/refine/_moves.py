@@ -1,15 +1,19 @@
 """The moves of the search: a node of a column's cut, and how it can be refined."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.refine._information import ClassCounts
 from withhold.table import CategoryRecoding, NumberRecoding, Numbers, Recoding, Taxonomy
+from withhold.table._decision import WITHHELD
 
-__all__ = ["Column", "Move", "Node", "NumberColumn", "TaxonomyColumn", "column_of"]
+__all__ = ["Choice", "Column", "DisclosureColumn", "Move", "Node", "NumberColumn", "TaxonomyColumn"]
+
+Choice = Literal["score", "gain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,8 @@ class Node:
     """How it reads; None is missing."""
     key: int = -1
     """Its number in the taxonomy, where there is one."""
+    is_rest: bool = False
+    """Whether it stands for all values of its column that are still withheld."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,8 @@ class Move:
     """What it tells about the target."""
     is_beneficial: bool
     """Whether the records of the node hold two classes."""
+    method: Literal["tds", "pda"] = "tds"
+    """Whose move it is: a specialization or split (TDS), or a disclosure (PDA)."""
 
 
 class Column(Protocol):
@@ -46,13 +54,13 @@ class Column(Protocol):
     name: str
     n_codes: int
     can_choose: bool
-    """Whether another move may be tried where the first one is not valid."""
+    """Whether another split may be tried where the first one is not valid."""
 
     def root(self) -> Node:
         """Return the node that covers everything."""
 
     def move(self, node: Node, allowed: NDArray[np.bool_] | None = None) -> Move | None:
-        """Return the best way to refine `node`, or None where there is none.
+        """Return the best way to split `node`, or None where there is none.
 
         `allowed` tells for each code of the node whether a split may begin there.
         """
@@ -90,7 +98,7 @@ class TaxonomyColumn:
         published: dict[str, str] = {}
         missing: str | None = None
         for node in cut:
-            label = "*" if node.key == 0 else node.label
+            label = WITHHELD if node.key == 0 else node.label
             for code in range(node.first, node.last):
                 leaf = leaves[code]
                 if leaf is None:
@@ -98,7 +106,7 @@ class TaxonomyColumn:
                 else:
                     published[leaf] = str(label)
         if len(cut) == 1 and cut[0].key == 0:
-            missing = "*"
+            missing = WITHHELD
         return CategoryRecoding(column=self.name, published=published, missing=missing, missing_marks=missing_marks)
 
     def _node(self, key: int) -> Node:
@@ -124,7 +132,7 @@ class NumberColumn:
         """Return the interval over everything; its name is ``*`` where it also covers missing."""
         if self._numbers.missing_code is None:
             return self._interval(0, self._numbers.n_values)
-        return Node(0, self.n_codes, "*")
+        return Node(0, self.n_codes, WITHHELD)
 
     def move(self, node: Node, allowed: NDArray[np.bool_] | None = None) -> Move | None:
         """Return the best split of an interval, or None where it holds a single value."""
@@ -151,9 +159,9 @@ class NumberColumn:
         return NumberRecoding(
             column=self.name,
             starts=tuple(numbers.edges(node.first, min(node.last, numbers.n_values))[0] for node in intervals),
-            labels=tuple("*" if withheld else str(node.label) for node in intervals),
+            labels=tuple(WITHHELD if withheld else str(node.label) for node in intervals),
             high=numbers.high,
-            missing="*" if withheld else None,
+            missing=WITHHELD if withheld else None,
             missing_marks=missing_marks,
         )
 
@@ -161,8 +169,77 @@ class NumberColumn:
         return Node(first, last, self._numbers.interval(first, last))
 
 
-def column_of(name: str, domain: Taxonomy | Numbers, counts: ClassCounts) -> Column:
-    """Return the refinable column for a domain."""
-    if isinstance(domain, Numbers):
-        return NumberColumn(name, domain, counts)
-    return TaxonomyColumn(name, domain, counts)
+class DisclosureColumn:
+    """A column whose values are withheld and then disclosed one by one.
+
+    Parameters
+    ----------
+    name
+        The column.
+    values
+        For each code its value; None is missing.
+    counts
+        Records by code and class.
+    choice
+        ``"score"``: every withheld value is a candidate, ranked by score with all other moves. ``"gain"``: only the
+        value of largest gain is, as an interval has only its best split.
+    """
+
+    can_choose = False
+
+    def __init__(self, name: str, values: Sequence[str | None], counts: ClassCounts, *, choice: Choice) -> None:
+        self.name = name
+        self.values = tuple(values)
+        self.n_codes = len(self.values)
+        self.choice = choice
+        self.first_move = -1
+        self._counts = counts
+        self.is_withheld = counts.by_code().sum(axis=1) > 0
+        ranked = sorted(range(self.n_codes), key=lambda code: (self.values[code] is None, self.values[code] or ""))
+        self.order = np.empty(self.n_codes, dtype=np.int64)
+        self.order[ranked] = np.arange(self.n_codes)
+
+    def root(self) -> Node:
+        """Return the rest, which covers everything at first."""
+        return Node(0, self.n_codes, WITHHELD, is_rest=True)
+
+    def move(self, node: Node, allowed: NDArray[np.bool_] | None = None) -> Move | None:
+        """Return None: a value that was disclosed cannot be refined."""
+        return None
+
+    def move_of(self, code: int) -> Move:
+        """Return the disclosure of one value."""
+        child = self._leaf(code)
+        return Move(child, (child,), float(self.gains()[code]), self.is_beneficial(), method="pda")
+
+    def disclose(self, code: int) -> Node:
+        """Take one value out of the rest; return its node."""
+        self.is_withheld[code] = False
+        return self._leaf(code)
+
+    def gains(self) -> NDArray[np.float64]:
+        """Return for each withheld code what disclosing it tells about the target."""
+        return self._counts.disclosure_gains(self.is_withheld)
+
+    def is_beneficial(self) -> bool:
+        """Tell whether the records of the rest hold two classes, or, class-free, any record."""
+        return self._counts.is_mixed(self.is_withheld)
+
+    def withheld_values(self) -> tuple[str | None, ...]:
+        """Return the values that are still withheld, sorted, missing last."""
+        codes = np.flatnonzero(self.is_withheld)
+        return tuple(self.values[code] for code in sorted(codes.tolist(), key=lambda code: int(self.order[code])))
+
+    def recoding(self, cut: list[Node], missing_marks: frozenset[str]) -> CategoryRecoding:
+        """Return what is published: disclosed values as they are, all others withheld."""
+        disclosed = {node.label for node in cut if not node.is_rest}
+        published = {value: value if value in disclosed else WITHHELD for value in self.values if value is not None}
+        return CategoryRecoding(
+            column=self.name,
+            published=published,
+            missing=None if None in disclosed else WITHHELD,
+            missing_marks=missing_marks,
+        )
+
+    def _leaf(self, code: int) -> Node:
+        return Node(code, code + 1, self.values[code])

@@ -3,94 +3,52 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.errors import InfeasibleError
 from withhold.methods.refine._board import Board
+from withhold.methods.refine._counter import Counter, Numbers, Sized
 from withhold.methods.refine._information import significant
-from withhold.methods.refine._moves import Column, Node
+from withhold.methods.refine._moves import Column, DisclosureColumn, Node
 from withhold.methods.refine._threads import WORTH_A_THREAD, in_parallel
 from withhold.table import Recoding
 
-__all__ = ["Candidate", "Counter", "Score", "Search", "Splits", "Step"]
+__all__ = ["Candidate", "Score", "Search", "Splits", "Step", "Term"]
 
 Score = Literal["ratio", "ratio+1", "gain"]
 Splits = Literal["best", "valid"]
-Nodes = NDArray[np.int64]
+Term = tuple[int, int]
+"""A figure that is reported: the number of a counter, and of a term in it."""
 Result = TypeVar("Result")
-
-
-class Counter(Protocol):
-    """A requirement, as the search sees it: monotone on the way down, counted per group."""
-
-    columns: tuple[int, ...]
-    reached: int
-    n_cells: int
-    """Rows times columns, to judge whether a thread is worth it."""
-
-    def start(self, roots: Sequence[int]) -> None:
-        """Count what refining each root would do."""
-
-    def contains(self, column: int) -> bool:
-        """Tell whether the requirement names a column."""
-
-    def is_met(self) -> bool:
-        """Tell whether the requirement holds now."""
-
-    def reached_after(self, nodes: Nodes) -> NDArray[np.int64]:
-        """Return what would be reached after each node's move."""
-
-    def is_valid_after(self, nodes: Nodes) -> NDArray[np.bool_]:
-        """Tell whether the requirement would hold after each node's move."""
-
-    def loss_after(self, nodes: Nodes) -> NDArray[np.float64]:
-        """Return the privacy that each node's move would cost."""
-
-    def refine(self, number: int, children: Sequence[int]) -> Nodes:
-        """Carry out the move of a node; return the groups that changed."""
-
-    def fold(self, groups: Nodes) -> None:
-        """Count what every open move would do to new groups."""
-
-    def recount(self, number: int) -> None:
-        """Count a node's move from scratch."""
-
-    def allowed_splits(self, number: int) -> NDArray[np.bool_]:
-        """Tell which splits of an interval keep the requirement."""
-
-    def group_sizes(self) -> NDArray[np.int64]:
-        """Return the sizes of all groups."""
-
-    def infeasible(self) -> InfeasibleError:
-        """Return the error that says by how much even the coarsest table fails."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One move that was made."""
 
+    method: Literal["tds", "pda"]
+    """Whose move it is: a specialization or split (TDS), or a disclosure (PDA)."""
     column: str
     """The column that was refined."""
     value: str
-    """The value that was given back in part."""
+    """The value that was given back in part, or disclosed."""
     children: tuple[str, ...]
     """What stands in its place."""
     gain: float
     """What the move tells about the target (bits), or, without a target, the records it touches."""
     loss: float
-    """The privacy it cost, averaged over the requirements that name the column."""
+    """The privacy it cost, averaged over the promises that name the column."""
     score: float
     """What it was ranked by."""
-    reached: tuple[int, ...]
-    """What each requirement has reached after the move."""
+    reached: tuple[float, ...]
+    """What each promise has reached after the move: a smallest group, or a largest confidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One move that could be made, and whether it may."""
+    """One move that could be made, and whether it may; fields as in `Step`."""
 
     column: str
     value: str
@@ -98,13 +56,13 @@ class Candidate:
     gain: float
     loss: float
     score: float
-    reached: tuple[int, ...]
+    reached: tuple[float, ...]
     is_valid: bool
     is_beneficial: bool
 
 
 class Search:
-    """The search over all columns that some requirement names.
+    """The search over all columns that some requirement masks.
 
     Iterate over it to make steps; stop after any of them with a table that meets every requirement.
 
@@ -114,15 +72,19 @@ class Search:
         The columns that may be refined, in the order that decides ties.
     counters
         A function that makes the requirements' counters for a board.
+    terms
+        Which figures to report, in the policy's order; all where None.
     score
         ``"ratio"``: gain / loss, or gain where nothing is lost. ``"ratio+1"``: gain / (loss + 1). ``"gain"``: gain.
     splits
         ``"best"``: an interval whose best split is invalid is given up. ``"valid"``: its best valid split is taken.
+    as_shares
+        Count anonymity that is lost as a share of what there was, so that it can be averaged with confidences.
 
     Notes
     -----
     A move is made only if it is *valid* (every requirement still holds after it) and *beneficial* (its records hold
-    two classes). Both requirements and the validity of moves are monotone: what is invalid once stays invalid.
+    two classes). Requirements are monotone on the way down: a move that is invalid once stays invalid.
     Scores that agree in 9 significant digits are ties; the earlier column wins, then the smaller value.
     """
 
@@ -131,51 +93,55 @@ class Search:
         columns: list[Column],
         counters: Callable[[Board], list[Counter]],
         *,
+        terms: Sequence[Term] | None = None,
         score: Score = "ratio",
         splits: Splits = "best",
+        as_shares: bool = False,
     ) -> None:
         self.board = Board(columns)
         self.counters = counters(self.board)
         self.steps: list[Step] = []
+        self._terms = terms or [(i, t) for i, counter in enumerate(self.counters) for t in range(counter.n_terms)]
         self._score = score
         self._splits = splits
-        self._names = [
-            np.array([counter.contains(column) for column in range(len(columns))]) for counter in self.counters
-        ]
-        self._n_naming = np.sum(self._names, axis=0)
+        self._as_shares = as_shares
+        self._names = [np.isin(np.arange(len(columns)), counter.columns) for counter in self.counters]
+        self._n_terms = np.sum(
+            [names * counter.n_terms for names, counter in zip(self._names, self.counters, strict=True)], axis=0
+        )
         for counter in self.counters:
             if not counter.is_met():
                 raise counter.infeasible()
         roots = [self.board.add(i, column.root()) for i, column in enumerate(columns)]
         self._side_by_side(self.counters, [partial(counter.start, roots) for counter in self.counters])
-        self._settle(np.arange(self.board.n_nodes))
+        self._settle()
 
     def __iter__(self) -> Iterator[Step]:
         while (step := self.step()) is not None:
             yield step
 
     @property
-    def reached(self) -> tuple[int, ...]:
-        """What each requirement has reached now."""
-        return tuple(counter.reached for counter in self.counters)
+    def reached(self) -> tuple[float, ...]:
+        """What each promise has reached now."""
+        figures = [counter.reached() for counter in self.counters]
+        return tuple(figures[counter][term] for counter, term in self._terms)
 
     def step(self) -> Step | None:
         """Make the best move and return it, or None where no valid and beneficial move is left."""
-        live = self.board.live()
+        live = self.board.live_moves()
         if live.size == 0:
             return None
         losses = self._losses(live)
         scores = self._scores(self.board.gain[live], losses)
         best = self._first_of_best(live, scores)
-        number = int(live[best])
-        self._perform(number)
-        move = self.board.moves[number]
-        assert move is not None
+        move = self.board.as_move(int(live[best]))
+        self._perform(int(live[best]))
         step = Step(
-            column=self.board.columns[int(self.board.column_of[number])].name,
+            method=move.method,
+            column=self.board.columns[int(self.board.move_column[live[best]])].name,
             value=_text(move.node),
             children=tuple(_text(child) for child in move.children),
-            gain=float(self.board.gain[number]),
+            gain=move.gain,
             loss=float(losses[best]),
             score=float(scores[best]),
             reached=self.reached,
@@ -188,47 +154,66 @@ class Search:
 
         For a move that is out (not valid, or not beneficial) the figures are those of the moment it fell out.
         """
-        found = []
-        for number, move in enumerate(self.board.moves):
-            if move is None or not self.board.in_cut[number]:
+        found: list[Candidate] = []
+        for number in range(self.board.n_nodes):
+            if not self.board.in_cut[number]:
                 continue
-            one = np.array([number])
-            column = int(self.board.column_of[number])
-            naming = [counter.contains(column) for counter in self.counters]
-            pairs = list(zip(self.counters, naming, strict=True))
-            loss = float(self._losses(one)[0])
-            found.append(
-                Candidate(
-                    column=self.board.columns[column].name,
-                    value=_text(move.node),
-                    children=tuple(_text(child) for child in move.children),
-                    gain=move.gain,
-                    loss=loss,
-                    score=float(self._scores(np.array([move.gain]), np.array([loss]))[0]),
-                    reached=tuple(int(c.reached_after(one)[0]) if named else c.reached for c, named in pairs),
-                    is_valid=all(bool(c.is_valid_after(one)[0]) for c, named in pairs if named),
-                    is_beneficial=move.is_beneficial,
-                )
-            )
+            column, first = int(self.board.node_column[number]), int(self.board.first_move[number])
+            if isinstance(self.board.columns[column], DisclosureColumn):
+                if self.board.nodes[number].is_rest:
+                    found += [self._candidate(move) for move in self.board.block(column).tolist()]
+            elif first in self.board.splits and self.board.move_node[first] == number:
+                found.append(self._candidate(first))
         return found
 
     def cuts(self) -> dict[str, tuple[str, ...]]:
-        """Return the cut of each column, as labels from left to right."""
+        """Return the cut of each column, as labels from left to right; a rest that withholds values comes last."""
         return {
             column.name: tuple(_text(node) for node in self.board.cut(i)) for i, column in enumerate(self.board.columns)
         }
+
+    def withheld(self) -> dict[str, tuple[str | None, ...]]:
+        """Return for each column whose values are disclosed one by one those that are still withheld."""
+        return {
+            column.name: column.withheld_values()
+            for column in self.board.columns
+            if isinstance(column, DisclosureColumn)
+        }
+
+    def group_sizes(self) -> tuple[NDArray[np.int64], ...]:
+        """Return the sizes of the groups of each anonymity requirement."""
+        return tuple(counter.group_sizes() for counter in self.counters if isinstance(counter, Sized))
 
     def recodings(self, missing_marks: frozenset[str] = frozenset()) -> tuple[Recoding, ...]:
         """Return what is published for each column under the current cuts."""
         return tuple(column.recoding(self.board.cut(i), missing_marks) for i, column in enumerate(self.board.columns))
 
-    def _losses(self, nodes: Nodes) -> NDArray[np.float64]:
-        columns = self.board.column_of[nodes]
-        total = np.zeros(nodes.size)
+    def _candidate(self, move: int) -> Candidate:
+        shape, one = self.board.as_move(move), np.array([move])
+        column = int(self.board.move_column[move])
+        loss = float(self._losses(one)[0])
+        naming = [bool(names[column]) for names in self._names]
+        pairs = list(zip(self.counters, naming, strict=True))
+        figures = [c.reached_after(one)[0] if named else c.reached() for c, named in pairs]
+        return Candidate(
+            column=self.board.columns[column].name,
+            value=_text(shape.node),
+            children=tuple(_text(child) for child in shape.children),
+            gain=shape.gain,
+            loss=loss,
+            score=float(self._scores(np.array([shape.gain]), np.array([loss]))[0]),
+            reached=tuple(float(figures[counter][term]) for counter, term in self._terms),
+            is_valid=all(bool(c.is_valid_after(one)[0]) for c, named in pairs if named),
+            is_beneficial=shape.is_beneficial,
+        )
+
+    def _losses(self, moves: Numbers) -> NDArray[np.float64]:
+        columns = self.board.move_column[moves]
+        total = np.zeros(moves.size)
         for counter, names in zip(self.counters, self._names, strict=True):
             named = names[columns]
-            total[named] += counter.loss_after(nodes[named])
-        return np.asarray(total / self._n_naming[columns])
+            total[named] += counter.loss_after(moves[named], as_share=self._as_shares)
+        return np.asarray(total / self._n_terms[columns])
 
     def _scores(self, gains: NDArray[np.float64], losses: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._score == "gain":
@@ -237,58 +222,92 @@ class Search:
             return gains / (losses + 1.0)
         return gains / np.where(losses == 0, 1.0, losses)
 
-    def _first_of_best(self, live: Nodes, scores: NDArray[np.float64]) -> int:
+    def _first_of_best(self, moves: Numbers, scores: NDArray[np.float64]) -> int:
         top = float(scores.max())
         near = np.flatnonzero(scores >= top - 1e-7 * abs(top))
-        columns, positions = self.board.column_of, self.board.position
+        columns, positions = self.board.move_column, self.board.position
         ranked = [
-            (-significant(float(scores[i])), int(columns[live[i]]), int(positions[live[i]]), int(i)) for i in near
+            (-significant(float(scores[i])), int(columns[moves[i]]), int(positions[moves[i]]), int(i)) for i in near
         ]
         return min(ranked)[3]
 
-    def _perform(self, number: int) -> None:
+    def _perform(self, move: int) -> None:
         board = self.board
-        column = int(board.column_of[number])
-        affected = [counter for counter in self.counters if counter.contains(column)]
-        children = [board.n_nodes + i for i in range(int(board.n_slots[number]))]
-        changed = self._side_by_side(affected, [partial(counter.refine, number, children) for counter in affected])
-        board.replace(number)
+        number, column = int(board.move_node[move]), int(board.move_column[move])
+        begin, end = int(board.offset[column]), int(board.offset[column + 1])
+        is_split = move in board.splits
+        if is_split:
+            slots = board.slots[begin:end]
+            children = [board.n_nodes + i for i in range(int(board.n_slots[number]))]
+        else:
+            slots = np.ones(end - begin, dtype=np.int32)
+            slots[move - int(board.first_move[number])] = 0
+            children = [board.n_nodes, number]
+        affected = [c for c, names in zip(self.counters, self._names, strict=True) if names[column]]
+        works = [partial(counter.refine, number, column, slots, children) for counter in affected]
+        changed = self._side_by_side(affected, works)
+        if is_split:
+            board.replace(number)
+        else:
+            board.disclose(move)
         self._side_by_side(affected, [partial(c.fold, groups) for c, groups in zip(affected, changed, strict=True)])
-        self._settle(np.flatnonzero(board.is_open[: board.n_nodes]))
+        self._settle()
 
     @staticmethod
-    def _side_by_side(counters: Sequence[Counter], works: list[Callable[[], Result]]) -> list[Result]:
+    def _side_by_side(counters: Sequence[Counter], works: Sequence[Callable[[], Result]]) -> list[Result]:
         """Let requirements with many rows count at the same time."""
         is_worth_it = sum(counter.n_cells for counter in counters) >= WORTH_A_THREAD
         return in_parallel(works) if is_worth_it else [work() for work in works]
 
-    def _settle(self, nodes: Nodes) -> None:
+    def _settle(self) -> None:
         """Give up every move that is invalid, or, where that was asked for, look for another split."""
         board = self.board
-        columns = board.column_of[nodes]
-        valid = np.ones(nodes.size, dtype=np.bool_)
+        moves = board.open_moves()
+        columns = board.move_column[moves]
+        valid = np.ones(moves.size, dtype=np.bool_)
         for counter, names in zip(self.counters, self._names, strict=True):
             named = names[columns]
-            valid[named] &= counter.is_valid_after(nodes[named])
-        for number in nodes[~valid].tolist():
-            if self._splits == "valid" and board.is_live[number] and board.columns[board.column_of[number]].can_choose:
-                self._choose_another(number)
+            valid[named] &= counter.is_valid_after(moves[named])
+        for move in moves[~valid].tolist():
+            owner = board.columns[int(board.move_column[move])]
+            if self._splits == "valid" and board.is_live[move] and owner.can_choose:
+                self._choose_another(move)
             else:
-                board.close(number)
-        board.is_open[nodes] = board.is_live[nodes]
+                board.close(np.array([move]))
+        by_gain = [i for i, c in enumerate(board.columns) if isinstance(c, DisclosureColumn) and c.choice == "gain"]
+        useless = moves[board.is_open[moves] & ~board.is_live[moves] & ~np.isin(columns, by_gain)]
+        if useless.size:
+            board.close(useless)
+        for column in by_gain:
+            self._choose_by_gain(column)
 
-    def _choose_another(self, number: int) -> None:
+    def _choose_another(self, move: int) -> None:
         board = self.board
-        column = int(board.column_of[number])
-        naming = [counter for counter in self.counters if counter.contains(column)]
+        number, column = int(board.move_node[move]), int(board.move_column[move])
+        naming = [c for c, names in zip(self.counters, self._names, strict=True) if names[column]]
         allowed = np.logical_and.reduce([counter.allowed_splits(number) for counter in naming])
-        move = board.columns[column].move(board.nodes[number], allowed)
-        if move is None:
-            board.close(number)
+        another = board.columns[column].move(board.nodes[number], allowed)
+        if another is None:
+            board.close(np.array([move]))
             return
-        board.open(number, move)
+        board.open_split(number, another)
         for counter in naming:
-            counter.recount(number)
+            counter.recount(number, move)
+
+    def _choose_by_gain(self, column: int) -> None:
+        """Leave one candidate to a column that discloses by gain: its best value, or its best valid one."""
+        board = self.board
+        block = board.block(column)
+        is_open = board.is_open[block]
+        if not is_open.any():
+            return
+        choices = block if self._splits == "best" else block[is_open]
+        best = int(choices[self._first_of_best(choices, board.gain[choices])])
+        board.is_live[block] = False
+        if board.is_open[best]:
+            board.is_live[best] = True
+        else:
+            board.close(block)
 
 
 def _text(node: Node) -> str:

@@ -1,0 +1,39 @@
+"""The check of a template: one GROUP BY over the written file for each sensitive value."""
+
+from fractions import Fraction
+
+from withhold.audit._finding import Finding
+from withhold.engines import Source
+from withhold.policy import Template
+
+__all__ = ["check_template"]
+
+
+def check_template(source: Source, requirement: Template, number: int) -> list[Finding]:
+    """Count for every combination how many of its rows hold each sensitive value; compare exactly."""
+    return [_check(source, requirement, number, column, value) for column, value in requirement.terms]
+
+
+def _check(source: Source, requirement: Template, number: int, column: str, value: str) -> Finding:
+    at_most = Fraction(str(requirement.at_most))
+    found = source.confidence(requirement.given, column, value, at_most)
+    names = ", ".join(requirement.given)
+    share = f"{found.held / found.among:.4f} ({found.held} of {found.among} rows)"
+    if found.n_above == 0:
+        says = f'no combination of {names} implies {column} = "{value}" with confidence above {share}'
+    else:
+        groups = "combination" if found.n_above == 1 else "combinations"
+        says = (
+            f'{found.n_above} {groups} of {names} ({found.n_rows_above} rows) imply {column} = "{value}" with '
+            f"confidence above {requirement.at_most}; the largest is {share}"
+        )
+    return Finding(
+        kind="template",
+        where=f"require[{number}]",
+        columns=requirement.given,
+        asked=requirement.at_most,
+        reached=found.held / found.among,
+        ok=found.n_above == 0,
+        says=says,
+        details={"groups": found.n_groups, "groups_above": found.n_above, "rows_above": found.n_rows_above},
+    )

@@ -1,0 +1,148 @@
+"""The rows of one requirement, group by group: those that read alike on its columns."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.methods.refine._board import Board
+from withhold.methods.refine._kernels import dense_counts, split_groups
+from withhold.table import Codes
+
+__all__ = ["Groups"]
+
+DENSE_LIMIT = 1 << 26
+Numbers = NDArray[np.int64]
+
+
+class Groups:
+    """Rows that lie group by group, and are split in place when a node of one of their columns is refined.
+
+    Parameters
+    ----------
+    board
+        The shared state of the search.
+    columns
+        The numbers of the columns on the board.
+    codes
+        For each of these columns the codes of the rows; then those of columns that are never masked.
+    n_kept
+        How many of the last columns are never masked; rows that differ there are in different groups from the start.
+    weights
+        A line for each row: records, and how many of them hold each sensitive value.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        columns: Sequence[int],
+        codes: Sequence[Codes],
+        weights: Numbers,
+        *,
+        kept: Sequence[int] = (),
+    ) -> None:
+        self._board = board
+        self.columns = tuple(columns)
+        self.place_of = {column: i for i, column in enumerate(columns)}
+        sizes = [board.columns[column].n_codes for column in columns] + list(kept)
+        self.rows, self.weights = _row_major(codes, weights, sizes)
+        self.offset = board.offset[list(columns)]
+        self.start = np.zeros(1, dtype=np.int64)
+        self.stop = np.array([len(self.rows)], dtype=np.int64)
+        self.size = self.weights.sum(axis=0, keepdims=True)
+        self.node = np.zeros((1, len(sizes)), dtype=np.int64, order="F")
+        self.n_groups = 1
+        for place, n_codes in enumerate(kept, start=len(columns)):
+            each = np.arange(n_codes)
+            self._split(place, np.arange(self.n_groups), each, each)
+
+    def begin(self, roots: Sequence[int]) -> Numbers:
+        """Put every group under the roots, one for each column of the board; return all groups."""
+        self.node[:, : len(self.columns)] = [roots[column] for column in self.columns]
+        return np.arange(self.n_groups)
+
+    def of_node(self, number: int, column: int) -> Numbers:
+        """Return the groups that hold a node."""
+        return np.flatnonzero(self.node[: self.n_groups, self.place_of[column]] == number)
+
+    def refine(self, number: int, column: int, slots: NDArray[np.int32], children: Sequence[int]) -> Numbers:
+        """Split the groups of a node among its children; return the groups that changed."""
+        place = self.place_of[column]
+        return self._split(place, self.of_node(number, column), slots, np.asarray(children, dtype=np.int64))
+
+    def bases(self) -> Numbers:
+        """Return where each column starts in a scratch array that has room for all its slots."""
+        widest = [self._board.widest[column] for column in self.columns]
+        return np.concatenate([[0], np.cumsum(widest)]).astype(np.int64)
+
+    def n_cells(self, groups: Numbers) -> int:
+        """Return how many cells some groups have."""
+        return int((self.stop[groups] - self.start[groups]).sum()) * len(self.columns)
+
+    def _split(self, place: int, chosen: Numbers, slots: NDArray[np.integer], children: Numbers) -> Numbers:
+        most = self._reserve(chosen, children.size)
+        touched = np.empty(most, dtype=np.int64)
+        self.n_groups, n_touched = split_groups(
+            self.rows,
+            self.weights,
+            self.start,
+            self.stop,
+            self.size,
+            self.node,
+            self.n_groups,
+            place,
+            chosen,
+            slots.astype(np.int32, copy=False),
+            np.full(children.size, -1, dtype=np.int64),
+            children,
+            touched,
+        )
+        return touched[:n_touched]
+
+    def _reserve(self, chosen: Numbers, n_slots: int) -> int:
+        """Make room for the groups that splitting the chosen ones can make; return how many that are at most."""
+        lengths = self.stop[chosen] - self.start[chosen]
+        most = int(np.minimum(lengths, n_slots).sum())
+        needed = self.n_groups + most
+        if needed <= self.start.size:
+            return most
+        room = max(needed, 2 * self.start.size)
+        for name in ("start", "stop", "size", "node"):
+            array = getattr(self, name)
+            grown = np.zeros((room, *array.shape[1:]), dtype=array.dtype, order="F" if name == "node" else "C")
+            grown[: self.n_groups] = array[: self.n_groups]
+            setattr(self, name, grown)
+        return most
+
+
+def _row_major(
+    codes: Sequence[Codes], weights: Numbers, sizes: Sequence[int]
+) -> tuple[NDArray[np.unsignedinteger], Numbers]:
+    """Return one line of codes a row, with weights; equal rows are merged where a dense count can do it."""
+    dtype = np.uint16 if max(sizes, default=1) <= 1 << 16 else np.uint32
+    n_cells = 1
+    for size in sizes:
+        n_cells *= max(size, 1)
+    if n_cells * weights.shape[1] <= min(DENSE_LIMIT, max(len(weights) // 2, 1)):
+        return _merged(codes, weights, sizes, n_cells, dtype)
+    rows = np.empty((len(weights), len(sizes)), dtype=dtype)
+    for i, column in enumerate(codes):
+        rows[:, i] = column
+    return rows, weights.copy()
+
+
+def _merged(
+    codes: Sequence[Codes], weights: Numbers, sizes: Sequence[int], n_cells: int, dtype: type[np.unsignedinteger]
+) -> tuple[NDArray[np.unsignedinteger], Numbers]:
+    keys = np.zeros(len(weights), dtype=np.int64)
+    for column, size in zip(codes, sizes, strict=True):
+        keys *= size
+        keys += column
+    counts = np.zeros((n_cells, weights.shape[1]), dtype=np.int64)
+    dense_counts(keys, weights, counts)
+    occurring = np.flatnonzero(counts[:, 0])
+    rows = np.empty((occurring.size, len(sizes)), dtype=dtype)
+    rest = occurring.copy()
+    for i in range(len(sizes) - 1, -1, -1):
+        rest, rows[:, i] = np.divmod(rest, sizes[i])
+    return rows, counts[occurring]

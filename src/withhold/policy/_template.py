@@ -1,0 +1,75 @@
+"""The template requirement."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from withhold.policy._checked import checked
+
+__all__ = ["Template"]
+
+
+def _as_lists(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {column: [values] if isinstance(values, str) else values for column, values in value.items()}
+
+
+Hidden = Annotated[
+    dict[str, Annotated[tuple[str, ...], Field(min_length=1)]], BeforeValidator(_as_lists), Field(min_length=1)
+]
+
+
+@checked
+class Template:
+    """No combination of values on the given columns implies a sensitive value with confidence above `at_most`.
+
+    It answers the outsider who asks *what does this group of people imply?*
+
+    Examples
+    --------
+    >>> Template(given=["job", "country"], hide={"bankruptcy": ["Discharged"]}, at_most=0.75).given
+    ('job', 'country')
+    """
+
+    given: Annotated[tuple[str, ...], Field(min_length=1)]
+    """The columns that an outsider may know about a group of people."""
+    hide: Hidden
+    """The sensitive values, by column."""
+    at_most: Annotated[float, Field(gt=0, le=1)]
+    """The largest share of a group that may hold a sensitive value; above 0, at most 1."""
+    keep: tuple[str, ...] = ()
+    """Given columns that may not be masked."""
+    kind: Literal["template"] = "template"
+    """The kind of requirement, as a policy file names it."""
+
+    @field_validator("given")
+    @classmethod
+    def _each_once(cls, columns: tuple[str, ...]) -> tuple[str, ...]:
+        twice = next((name for i, name in enumerate(columns) if name in columns[:i]), None)
+        if twice is not None:
+            raise ValueError(f'names "{twice}" twice.')
+        return columns
+
+    def __post_init__(self) -> None:
+        own = next((column for column in self.hide if column in self.given), None)
+        if own is not None:
+            raise ValueError(f'`given` holds the sensitive column "{own}" itself.')
+        stray = next((column for column in self.keep if column not in self.given), None)
+        if stray is not None:
+            raise ValueError(f'`keep` names "{stray}", which is not in `given`.')
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The given columns."""
+        return self.given
+
+    @property
+    def masked(self) -> tuple[str, ...]:
+        """The given columns that may be masked."""
+        return tuple(column for column in self.given if column not in self.keep)
+
+    @property
+    def terms(self) -> tuple[tuple[str, str], ...]:
+        """The sensitive values as pairs of column and value, in order."""
+        return tuple((column, value) for column, values in self.hide.items() for value in values)

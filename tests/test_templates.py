@@ -1,0 +1,190 @@
+"""Templates in whole releases: alone, together with anonymity, on the paper's tables."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import withhold as wh
+from real_data import ADULT_NUMBERS, adult, adult_bounds, adult_trees, crx
+from withhold.errors import InfeasibleError
+from withhold.methods import pda, tds
+from withhold.metrics import count_inferences
+
+PDA = json.loads((Path(__file__).parent / "golden" / "pda.json").read_text())
+TDS = json.loads((Path(__file__).parent / "golden" / "tds.json").read_text())
+TABLE3 = {entry["id"]: entry for entry in PDA["table3"]}
+CRX_ATTRIBUTES = ["A1", "A4", "A5", "A12", "A13"]
+
+
+@lru_cache
+def table(name: str) -> wh.Table:
+    frame = crx() if name == "crx" else adult()
+    return wh.read(frame).load()
+
+
+def templates(entry: dict, at_most: float = 1.0) -> list[wh.Template]:
+    return [wh.Template(given=entry["ic"], hide=entry["sensitive"], at_most=at_most)]
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"), [("crx", "crx-top4"), ("adult", "adult-table3"), ("adult", "adult-top4-as-text")]
+)
+def test_table_3_counts_of_inferences(name: str, entry: str) -> None:
+    expected = TABLE3[entry]["expected"]
+    found = count_inferences(table(name), templates(TABLE3[entry]), [float(share) for share in expected])
+    assert list(found.values()) == list(expected.values())
+
+
+def test_section_5_1_what_stays_suppressed_on_crx_at_70_percent() -> None:
+    entry = TABLE3["crx-top4"]
+    result = pda(table("crx"), templates(entry, 0.7), target="A16")
+    assert {column: list(values) for column, values in result.withheld.items()} == entry["run_h_0.7"]["sup"]
+    after = count_inferences(table("crx"), templates(entry), [0.7], recodings=result.recodings)
+    assert after == {0.7: 0}
+
+
+def top(entry: dict, n_sensitive: int, at_most: float) -> list[wh.Template]:
+    chosen = dict(list(entry["sensitive"].items())[:n_sensitive])
+    return [wh.Template(given=entry["ic"], hide=chosen, at_most=at_most)]
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "target"), [("crx", "crx-top4", "A16"), ("adult", "adult-top4-as-text", "income")]
+)
+@pytest.mark.parametrize("n_sensitive", [1, 2, 3, 4])
+@pytest.mark.parametrize("at_most", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_every_setting_of_figure_3_releases_or_says_why_not(
+    name: str, entry: str, target: str, n_sensitive: int, at_most: float
+) -> None:
+    wanted = top(TABLE3[entry], n_sensitive, at_most)
+    data = table(name)
+    shares = []
+    for column, value in wanted[0].terms:
+        rows = data.distinct([column])
+        held = rows.weights[[code in data.codes_of(column, value) for code in rows.codes[0]]].sum()
+        shares.append(held / data.n_rows)
+    if max(shares) > at_most:
+        with pytest.raises(InfeasibleError, match=r"require\[0\]: template .* its share is 0\.\d+ \(\d+ of \d+ rows\)"):
+            pda(data, wanted, target=target)
+        return
+    result = pda(data, wanted, target=target)
+    frame = (crx() if name == "crx" else adult()).astype(str)
+    for column, cells in result.apply(wh.read(frame)).items():
+        frame[column] = cells
+    for column, value in wanted[0].terms:
+        groups = frame.groupby(list(wanted[0].given), dropna=False)[column]
+        assert (groups.apply(lambda cells, value=value: (cells == value).mean()) <= at_most).all()
+    assert wh.audit(frame, wh.Policy(wanted)).ok
+
+
+def test_the_authors_released_run_of_tds_is_reproduced() -> None:
+    run = TDS["authors_run"]
+    data = wh.read(adult())
+    trees = {n: wh.Taxonomy.from_nested(t) for n, t in adult_trees(mode="flat").items() if n in run["qid"]}
+    numbers = {n: data.numbers(n, bounds=adult_bounds()[n]) for n in ADULT_NUMBERS if n in run["qid"]}
+    data = data.with_domains({**trees, **numbers})
+    masks = dict.fromkeys(trees, "suppress")
+    for score in ("ratio", "ratio+1"):
+        result = tds(data, [wh.Anonymity(columns=run["qid"], k=run["k"])], target="income", masks=masks, score=score)
+        assert sorted(result.group_sizes[0].tolist(), reverse=True) == run["group_sizes"]
+
+
+PATIENTS = pd.DataFrame(wh.samples.clinic(3_000, seed=5))
+JOINT = wh.Policy(
+    [
+        wh.Template(given=["sex", "postcode", "insurance"], hide={"diagnosis": ["depression", "stroke"]}, at_most=0.25),
+        wh.Anonymity(columns=["age", "sex", "insurance"], k=10),
+    ],
+    target="readmitted",
+    drop=["name"],
+    columns={"age": wh.ColumnSettings(type="number"), "postcode": wh.ColumnSettings(mask="suppress")},
+)
+
+
+def test_a_joint_policy_holds_in_one_release(tmp_path: Path) -> None:
+    release = wh.release(PATIENTS, JOINT)
+    assert release.write(tmp_path / "out.csv").ok
+    frame = pd.read_csv(tmp_path / "out.csv", dtype=str, keep_default_na=False)
+    assert frame.groupby(["age", "sex", "insurance"]).size().min() >= 10
+    for value in ("depression", "stroke"):
+        shares = frame.groupby(["sex", "postcode", "insurance"])["diagnosis"].apply(lambda c, v=value: (c == v).mean())
+        assert shares.max() <= 0.25
+    assert {step.method for step in release.steps} == {"tds", "pda"}
+
+
+def test_the_withheld_sets_are_published_with_the_release(tmp_path: Path) -> None:
+    release = wh.release(PATIENTS, JOINT)
+    release.write(tmp_path / "out.csv")
+    sets = json.loads((tmp_path / "out.csv.withheld.json").read_text())
+    assert sets["public"] is True
+    withheld = set(sets["columns"]["postcode"]["may_stand_for"])
+    published = set(release.to_frame()["postcode"])
+    assert withheld == set(PATIENTS["postcode"]) - published
+    assert release.report["withheld_sets"]["postcode"] == sorted(withheld)
+    wh.release(PATIENTS, wh.Policy([wh.Anonymity(columns=["sex"], k=5)])).write(tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv.withheld.json").exists()
+
+
+def test_the_report_counts_inferences_before_and_after() -> None:
+    found = wh.release(PATIENTS, JOINT).report["metrics"]["inferences"]
+    assert found["above"] == [0.1, 0.3, 0.5, 0.7, 0.9]
+    assert found["before"][1] > found["after"][1] == 0
+
+
+def test_a_lone_withheld_value_and_a_redundant_template_are_told() -> None:
+    frame = pd.DataFrame({"g": ["a"] * 4 + ["b"] * 4, "s": ["x"] + ["y"] * 7, "t": ["0", "1"] * 2 + ["1"] * 4})
+    policy = wh.Policy(
+        [
+            wh.Template(given=["g"], hide={"s": ["x"]}, at_most=0.9),
+            wh.Template(given=["g"], hide={"s": ["x"]}, at_most=0.95),
+        ],
+        target="t",
+    )
+    release = wh.release(frame, policy)
+    assert release.refinement.withheld == {"g": ("b",)}
+    notes = release.report["notes"]
+    assert any("`*` stands for one value only" in note for note in notes)
+    assert any(note.startswith("require[1] is implied by require[0]") for note in notes)
+
+
+def test_a_template_may_follow_a_taxonomy(tmp_path: Path) -> None:
+    policy = wh.Policy(
+        [wh.Template(given=["postcode"], hide={"diagnosis": ["stroke"]}, at_most=0.2)],
+        columns={"postcode": wh.ColumnSettings(taxonomy=wh.samples.CLINIC_TAXONOMIES["postcode"])},
+        target="readmitted",
+    )
+    release = wh.release(PATIENTS, policy)
+    assert {step.method for step in release.steps} == {"tds"}
+    assert release.write(tmp_path / "out.csv").ok
+    assert release.reached[0] <= 0.2
+
+
+def test_kept_columns_stay_as_they_are() -> None:
+    policy = wh.Policy(
+        [wh.Template(given=["sex", "postcode"], hide={"diagnosis": ["stroke"]}, at_most=0.25, keep=["sex"])],
+        target="readmitted",
+    )
+    release = wh.release(PATIENTS, policy)
+    frame = release.to_frame()
+    assert frame["sex"].tolist() == PATIENTS["sex"].tolist()
+    assert "sex" not in release.refinement.cuts
+
+
+def test_an_infeasible_template_is_exit_code_3(tmp_path: Path) -> None:
+    with pytest.raises(InfeasibleError, match=r"require\[0\]: template for diagnosis = \"stroke\"") as caught:
+        wh.release(PATIENTS, wh.Policy([wh.Template(given=["sex"], hide={"diagnosis": ["stroke"]}, at_most=0.001)]))
+    assert caught.value.exit_code == 3
+
+
+def test_numbers_cannot_be_suppressed_value_by_value() -> None:
+    from withhold.errors import DataError
+
+    policy = wh.Policy(
+        [wh.Template(given=["age"], hide={"diagnosis": ["stroke"]}, at_most=0.5)],
+        columns={"age": wh.ColumnSettings(mask="suppress")},
+    )
+    with pytest.raises(DataError, match='mask = "suppress" needs type = "category"'):
+        wh.release(PATIENTS, policy)
