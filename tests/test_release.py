@@ -162,5 +162,39 @@ def test_learned_on_one_table_applied_to_another() -> None:
 def test_a_column_of_numbers_treated_as_categories_gets_a_note(tmp_path: Path, patients: pd.DataFrame) -> None:
     patients.to_csv(tmp_path / "in.csv", index=False)
     release = wh.release(tmp_path / "in.csv", wh.Policy([wh.Anonymity(columns=["age", "postcode"], k=5)]))
-    assert len(release.report["notes"]) == 1
-    assert 'column "age" holds numbers' in release.report["notes"][0]
+    about = [note for note in release.report["notes"] if "holds numbers" in note]
+    assert len(about) == 1
+    assert 'column "age" holds numbers' in about[0]
+
+
+def test_the_input_is_never_overwritten_from_python(tmp_path: Path, patients: pd.DataFrame) -> None:
+    patients.to_csv(tmp_path / "in.csv", index=False)
+    before = (tmp_path / "in.csv").read_bytes()
+    release = wh.release(tmp_path / "in.csv", POLICY)
+    with pytest.raises(OutputError, match="is an input, which is never changed"):
+        release.write(tmp_path / "in.csv")
+    with pytest.raises(OutputError, match="is an input, which is never changed"):
+        release.write(tmp_path / "out.csv", report=tmp_path / "in.csv")
+    assert (tmp_path / "in.csv").read_bytes() == before
+
+
+def test_mistakes_in_python_are_sentences(patients: pd.DataFrame) -> None:
+    from withhold.errors import DataError, PolicyError
+    from withhold.methods import tds
+
+    requirement = wh.Anonymity(columns=["sex"], k=2)
+    with pytest.raises(DataError, match=r"a search needs a Table; got DataFrame\. Hint: withhold\.read makes one"):
+        tds(patients, [requirement])
+    with pytest.raises(PolicyError, match="Policy: `require` must be a list; got one alone"):
+        wh.Policy(requirement)
+    with pytest.raises(PolicyError, match="Policy: `drop` must be a list"):
+        wh.Policy([requirement], drop="name")
+    with pytest.raises(PolicyError, match="Policy: `require` must hold at least one name"):
+        wh.Policy([])
+    result = tds(wh.read(patients), [requirement])
+    with pytest.raises(DataError, match="apply needs a Table"):
+        result.apply(patients)
+    with pytest.raises(DataError, match='there is no column "sex"'):
+        result.apply(wh.read(patients[["age"]]))
+    with pytest.raises(DataError, match='`unseen` must be "error" or "withhold"'):
+        result.apply(wh.read(patients), unseen="drop")

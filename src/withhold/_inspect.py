@@ -10,11 +10,10 @@ import numpy as np
 from withhold.errors import DataError
 from withhold.table import Table
 
-__all__ = ["ColumnProfile", "first_policy", "inspect_table", "looks_like_numbers"]
+__all__ = ["ColumnProfile", "first_policy", "header_note", "inspect_table", "looks_like_numbers"]
 
 Looks = Literal["identifier", "number", "category", "constant"]
 FEW_VALUES = 20
-MOST_NAMED = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,28 +43,40 @@ def inspect_table(table: Table) -> list[ColumnProfile]:
     return [_profile(table, name) for name in table.names]
 
 
+def header_note(columns: Sequence[ColumnProfile]) -> str:
+    """Return a warning where the first line looks like data rather than names."""
+    n_numbers = _n_not_numbers([column.name for column in columns])
+    n_numbers = len(columns) - n_numbers
+    if n_numbers == 0:
+        return ""
+    noun = "column name is a number" if n_numbers == 1 else "column names are numbers"
+    return f"{n_numbers} {noun}: is the first line of the file really a header?"
+
+
 def first_policy(columns: Sequence[ColumnProfile], *, n_rows: int) -> str:
     """Return a policy to edit: what looks like an identifier is dropped, the rest is for a person to judge."""
     drop = [column.name for column in columns if column.looks == "identifier"]
     rest = [column for column in columns if column.looks in ("number", "category")]
     targets = [column.name for column in rest if 2 <= column.n_distinct <= FEW_VALUES and not column.is_number]
     target = targets[-1] if targets else None
-    known = [column for column in rest if column.name != target][:MOST_NAMED]
+    known = [column for column in rest if column.name != target]
     lines = ["# What analysts will want to predict; information is kept for it."]
     lines.append(f"target = {_toml(target)}" if target else '# target = "…"')
     lines += ["", "# Identifiers: never published.", f"drop = [{', '.join(_toml(name) for name in drop)}]", ""]
     for column in rest:
         if column.looks == "number":
             lines += [f"[columns.{_toml(column.name)}]", 'type = "number"', ""]
+    example = known or [column for column in columns if column.name != target] or list(columns)
     lines += [
         "# Taxonomies say how values may be coarsened; without one a value is published or withheld.",
         "# [columns.…]",
         '# taxonomy = "….csv"          # one line a value, leaf to root',
         "",
-        "# What an outsider may know about a person. Name every such column; several requirements may overlap.",
+        "# What an outsider may know about a person: take out what nobody outside can know. A column that no",
+        "# requirement names is published as it is. Several may overlap; smaller sets of columns keep more.",
         "[[require]]",
         'kind = "anonymity"',
-        f"columns = [{', '.join(_toml(column.name) for column in known)}]",
+        f"columns = [{', '.join(_toml(column.name) for column in example)}]",
         f"k = {max(2, min(10, n_rows))}",
     ]
     return "\n".join(lines) + "\n"
@@ -90,6 +101,10 @@ def _profile(table: Table, name: str) -> ColumnProfile:
     else:
         looks = "category"
         note = "many values: give it a taxonomy" if n_distinct > FEW_VALUES else ""
+        n_texts = _n_not_numbers(values)
+        if n_distinct > 2 and 0 < n_texts <= max(1, n_distinct // 10):
+            noun = "value is a number" if n_texts == 1 else "values are numbers"
+            note = f'all but {n_texts} distinct {noun}: name the others in `missing`, then type = "number"'
     return ColumnProfile(
         name=name,
         looks=looks,
@@ -99,6 +114,16 @@ def _profile(table: Table, name: str) -> ColumnProfile:
         is_number=is_number,
         note=note,
     )
+
+
+def _n_not_numbers(values: Sequence[str | None]) -> int:
+    n_texts = 0
+    for value in values:
+        try:
+            n_texts += value is not None and not np.isfinite(float(value))
+        except ValueError:
+            n_texts += 1
+    return n_texts
 
 
 def _n_missing(table: Table, name: str) -> int:

@@ -10,12 +10,12 @@ from typing import Any, cast
 import numpy as np
 
 from withhold._frame import as_frame
-from withhold._staging import Staging, check_destination
+from withhold._staging import Staging, check_destination, check_outputs
 from withhold.audit import Audit, check_source
 from withhold.engines import Source, open_source
 from withhold.engines._open import Engine
 from withhold.engines.duckdb import open_columns
-from withhold.errors import OutputError, UnmetError
+from withhold.errors import UnmetError
 from withhold.methods.refine import Refinement, Step, run, start_search
 from withhold.policy import Policy, bind
 from withhold.report import private_report, release_metrics, write_html, write_private, write_withheld_sets
@@ -106,7 +106,7 @@ class Release:
         self.refinement = refinement
         self.decision = Decision(recodings=refinement.recodings, drop=policy.drop, rows=policy.rows)
         self.timings = timings
-        self.is_seeded = rng is not None
+        self.is_seeded = rng is not None and policy.rows == "shuffle"
         self.checked: Audit | None = None
         self.summary: dict[str, Any] = {}
         self._say = progress
@@ -169,6 +169,9 @@ class Release:
         """
         destination = Path(path)
         check_destination(destination)
+        origin = getattr(self._source, "path", None)
+        pages = _outputs(destination, None if report is None else Path(report))
+        check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
         with Staging(destination) as staging:
             return self._publish(staging, destination, None if report is None else Path(report))
 
@@ -232,9 +235,8 @@ def release_file(
     engine: Engine = "duckdb",
 ) -> tuple[Release, Audit]:
     """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
-    check_destination(out, inputs=(data,))
-    if page is not None and not page.parent.is_dir():
-        raise OutputError(f"{page.name}: its folder does not exist. Hint: create the folder first.")
+    check_destination(out)
+    check_outputs(_outputs(out, page), [data, *policy.files])
     with Staging(out) as staging:
         if progress is not None:
             progress("reading", None)
@@ -244,6 +246,11 @@ def release_file(
             return made, made._publish(staging, out, page)
         finally:
             source.close()
+
+
+def _outputs(destination: Path, page: Path | None) -> list[Path]:
+    beside = [destination.with_name(f"{destination.name}.{kind}.json") for kind in ("report", "withheld")]
+    return [destination, *beside, *([page] if page is not None else [])]
 
 
 def _with_source(data: object) -> Table:

@@ -3,6 +3,7 @@
 import os
 import secrets
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -14,22 +15,32 @@ try:
 except ImportError:  # pragma: no cover - only on systems without POSIX locks
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Staging", "check_destination"]
+__all__ = ["Staging", "check_destination", "check_outputs"]
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
 
-def check_destination(path: Path, *, inputs: tuple[Path, ...] = ()) -> None:
-    """Refuse a destination that cannot be written, or that would overwrite an input, before any long work."""
+def check_outputs(outputs: Sequence[Path], inputs: Sequence[Path]) -> None:
+    """Refuse outputs that would overwrite an input or each other, or whose folder does not exist."""
+    for i, path in enumerate(outputs):
+        if not path.parent.is_dir():
+            raise OutputError(f"{path}: its folder does not exist. Hint: create the folder first.")
+        if path.is_dir():
+            raise OutputError(f"{path}: is a folder, not a file to write.")
+        if any(other.exists() and path.resolve() == other.resolve() for other in inputs):
+            raise OutputError(f"{path}: is an input, which is never changed. Hint: choose another name.")
+        if any(path.resolve() == other.resolve() for other in outputs[:i]):
+            raise OutputError(f"{path}: would be written twice. Hint: choose another name for one of the outputs.")
+
+
+def check_destination(path: Path) -> None:
+    """Refuse a destination that cannot be written, before any long work."""
+    if path.is_dir():
+        raise OutputError(f"{path}: is a folder, not a file to write.")
     if path.suffix.lower() not in SUFFIXES:
         raise OutputError(f'{path.name}: cannot write "{path.suffix}". Hint: one of {", ".join(SUFFIXES)}.')
-    if path.is_dir():
-        raise OutputError(f"{path.name}: is a folder, not a file to write.")
     if not path.parent.is_dir():
-        raise OutputError(f"{path.name}: its folder does not exist. Hint: create the folder first.")
-    for other in inputs:
-        if other.exists() and path.resolve() == other.resolve():
-            raise OutputError(f"{path.name}: is the input itself, which is never changed. Hint: another --out.")
+        raise OutputError(f"{path}: its folder does not exist. Hint: create the folder first.")
     if not os.access(path.parent, os.W_OK):
         raise OutputError(f"{path.name}: its folder cannot be written.")
 

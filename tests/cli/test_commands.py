@@ -90,7 +90,7 @@ BAD_INPUT = {
     "k > rows": (lambda f: edit(f, "policy.toml", "k = 2", "k = 11"), 3, "require[0] (anonymity, k = 11) cannot be met: the table has only 10 rows, 1 too few."),
     "typo in the policy": (lambda f: edit(f, "policy.toml", "target =", "tarket ="), 2, 'tarket: there is no such key; did you mean "target"?'),
     "cycle": (lambda f: (f / "job.csv").write_text("cook;clerk;cook\n"), 2, 'job.csv, line 1: "cook" stands above itself (a cycle).'),
-    "text in a number column": (lambda f: edit(f, "data.csv", "21,clerk", "secret,clerk"), 2, 'columns.age.type: column "age" is declared a number, but 1 of its distinct values is not.'),
+    "text in a number column": (lambda f: edit(f, "data.csv", "21,clerk", "secret,clerk"), 2, 'columns.age.type: column "age" is a number column, but 1 of its distinct values is none, the first in row 2.'),
     "non-UTF-8": (lambda f: (f / "data.csv").write_bytes(b"age,job,income\n1,cook,\xff\n"), 2, "data.csv, line 2: is not UTF-8."),
     "no taxonomy file": (lambda f: (f / "job.csv").unlink(), 2, "job.csv: there is no such taxonomy file."),
     "no policy file": (lambda f: (f / "policy.toml").unlink(), 2, "policy.toml: there is no such policy file."),
@@ -118,20 +118,31 @@ def test_bad_input_is_one_clear_sentence_and_an_exit_code(folder: Path, name: st
     ("options", "sentence"),
     [
         ({"out": "gone/out.csv"}, "out.csv: its folder does not exist."),
-        ({"out": "data.csv"}, "data.csv: is the input itself, which is never changed."),
-        ({"out": "./sub/../data.csv"}, "is the input itself"),
+        ({"out": "data.csv"}, "data.csv: is an input, which is never changed."),
+        ({"out": "./sub/../data.csv"}, "is an input, which is never changed"),
+        (
+            {"out": "policy.toml.csv", "more": ("--report", "data.csv")},
+            "data.csv: is an input, which is never changed.",
+        ),
+        ({"more": ("--report", "policy.toml")}, "policy.toml: is an input"),
+        ({"out": "job.csv"}, "job.csv: is an input"),
+        ({"more": ("--report", "out.csv")}, "out.csv: would be written twice."),
+        ({"more": ("--report", "gone/page.html")}, "its folder does not exist."),
+        ({"out": "."}, "is a folder, not a file to write."),
         ({"data": "."}, "is a folder, not a data file."),
         ({"data": "gone.csv"}, "gone.csv: there is no such file."),
         ({"out": "out.docx"}, 'out.docx: cannot write ".docx".'),
         ({"policy": "."}, "is a folder, not a policy file."),
     ],
 )
-def test_bad_paths_are_one_clear_sentence(folder: Path, options: dict[str, str], sentence: str) -> None:
+def test_bad_paths_are_one_clear_sentence(folder: Path, options: dict, sentence: str) -> None:
     (folder / "sub").mkdir()
-    done = release(folder, **options)
+    done = release(folder, *options.pop("more", ()), **options)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert (folder / "data.csv").read_text() == DATA
+    assert (folder / "policy.toml").read_text() == POLICY
+    assert (folder / "job.csv").read_text() == JOBS
 
 
 def test_inspect_tells_counts_and_no_values(folder: Path) -> None:
@@ -175,3 +186,56 @@ def test_an_unknown_command_or_option_is_exit_code_2(folder: Path) -> None:
     assert run(folder, "relaese").returncode == 2
     assert run(folder, "release", "data.csv").returncode == 2
     assert release(folder, "--engine", "spark").returncode == 2
+
+
+def test_columns_that_no_requirement_masks_are_named(folder: Path) -> None:
+    done = release(folder)
+    assert "note     published as they are, because no requirement masks them: income; 0 of 10 rows" in done.stdout
+    checked = run(folder, "audit", "out.csv", "--policy", "policy.toml")
+    assert "published as they are" in checked.stdout
+
+
+def test_a_policy_and_a_taxonomy_from_an_office_program_are_read(folder: Path) -> None:
+    (folder / "policy.toml").write_bytes(b"\xef\xbb\xbf" + POLICY.encode())
+    (folder / "job.csv").write_bytes(JOBS.replace("\n", "\r\n").encode() + b"\r\n")
+    assert release(folder).returncode == 0
+
+
+def test_tabs_in_and_commas_out(folder: Path) -> None:
+    (folder / "data.tsv").write_text(DATA.replace(",", "\t"))
+    assert release(folder, data="data.tsv").returncode == 0
+    assert (folder / "out.csv").read_text().startswith("age,job,income\n")
+
+
+def test_demo_keeps_an_edited_policy(tmp_path: Path) -> None:
+    run(tmp_path, "demo", "--rows", "300", "my demo")
+    policy = tmp_path / "my demo" / "policy.toml"
+    policy.write_text(policy.read_text().replace("k = 10", "k = 40"))
+    done = run(tmp_path, "demo", "--rows", "300", "my demo")
+    assert "(asked: 40)" in done.stdout
+    assert "--policy 'my demo/policy.toml'" in done.stdout
+
+
+def test_inspect_counts_the_inferences_of_a_policy(folder: Path) -> None:
+    template = '[[require]]\nkind = "template"\ngiven = ["job"]\nhide = { income = ["low"] }\nat_most = 0.7\n'
+    (folder / "templates.toml").write_text(template)
+    done = run(folder, "inspect", "data.csv", "--policy", "templates.toml")
+    assert "above 50%: 1" in done.stdout
+    assert "above 70%: 0" in done.stdout
+
+
+def test_inspect_warns_of_a_file_without_a_header(folder: Path) -> None:
+    (folder / "bare.csv").write_text("31,cook\n32,clerk\n")
+    assert "1 column name is a number: is the first line" in run(folder, "inspect", "bare.csv").stdout
+
+
+def test_inspect_sees_numbers_behind_a_mark_for_missing(folder: Path) -> None:
+    (folder / "marks.csv").write_text("age\n" + "".join(f"{i}\n" for i in range(15)) * 4 + "?\n")
+    found = json.loads(run(folder, "inspect", "marks.csv", "--json").stdout)
+    assert found["columns"][0]["note"].startswith("all but 1 distinct value is a number")
+
+
+def test_a_table_of_constants_still_gets_a_policy_that_loads(folder: Path) -> None:
+    (folder / "same.csv").write_text("a\nx\nx\nx\n")
+    assert run(folder, "inspect", "same.csv", "--policy-out", "same.toml").returncode == 0
+    assert release(folder, data="same.csv", policy="same.toml").returncode == 0

@@ -78,6 +78,7 @@ def test_quotes_newlines_and_delimiters_inside_cells_survive(tmp_path: Path) -> 
         ("a,A\n1,2\n", "data.csv: columns 1 and 2 differ only in case"),
         ("a,\n1,2\n", "data.csv: column 2 has no name"),
         (b"a,b\n1,secret\xff\n", "data.csv, line 2: is not UTF-8"),
+        ("a,b\r1,secret\r", "data.csv: its lines end in a lone carriage return"),
         ('a,b\n1,"secret\n', "data.csv.*quoted cell does not end|data.csv, line 2: cannot be read"),
     ],
 )
@@ -226,7 +227,7 @@ def test_what_is_no_table_at_all_is_refused() -> None:
 def test_numbers_of_a_text_column_are_checked(tmp_path: Path) -> None:
     path = csv(tmp_path, "age\n3\nsecret\nnan\ninf\n?\n")
     with pytest.raises(
-        DataError, match='column "age" is declared a number, but 4 of its distinct values are not'
+        DataError, match='column "age" is a number column, but 4 of its distinct values are none, the first in row 2'
     ) as caught:
         wh.read(path).numbers("age")
     assert "secret" not in str(caught.value)

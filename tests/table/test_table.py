@@ -46,7 +46,7 @@ def test_numbers_outside_their_bounds_are_refused() -> None:
 
 def test_text_in_a_number_column_is_refused_without_the_text() -> None:
     table = Table.from_columns({"age": ["3", "about forty"]})
-    with pytest.raises(DataError, match='column "age" is declared a number') as caught:
+    with pytest.raises(DataError, match='column "age" is a number column') as caught:
         table.numbers("age")
     assert "forty" not in str(caught.value)
 

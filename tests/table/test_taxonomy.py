@@ -44,6 +44,8 @@ def test_a_tree_survives_its_file(tmp_path: Path, suffix: str) -> None:
         ("Male;Male;*\nFemale;Female;*\n", 2),
         ("9th;School\nBachelors;University\n", 2),
         ("9th;School;*;;\n10th;School;*;;\n", 2),
+        ("9th;School;*\n\n", 1),
+        (" 9th;School;*\n", 1),
     ],
 )
 def test_hierarchy_files_of_many_shapes_are_read(tmp_path: Path, text: str, n_leaves: int) -> None:
@@ -134,3 +136,12 @@ def test_nested_paths_and_arrays_describe_the_same_tree(nested: dict) -> None:
         assert below == list(range(tree.first[node], tree.last[node]))
         for child in tree.children(node):
             assert tree.parent[child] == node
+
+
+def test_blanks_around_a_value_are_part_of_it_and_the_hint_says_so() -> None:
+    from withhold import Table
+
+    tree = Taxonomy.from_paths([(" a", "*"), (" b", "*")])
+    assert Table.from_columns({"x": [" a", " b"]}, domains={"x": tree}).domain("x").leaves == (" a", " b")
+    with pytest.raises(TaxonomyError, match="they differ from the taxonomy only in blanks around them"):
+        Table.from_columns({"x": ["a", " b"]}, domains={"x": tree})

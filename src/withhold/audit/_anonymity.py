@@ -13,7 +13,7 @@ def check_anonymity(source: Source, requirement: Anonymity, number: int) -> Find
     ok = groups.smallest >= requirement.k
     names = ", ".join(requirement.columns)
     if ok:
-        says = f"every combination of {names} is shared by at least {groups.smallest} rows"
+        says = f"every combination of {names} is shared by at least {groups.smallest} rows (asked: {requirement.k})"
     else:
         sizes = ", ".join(str(size) for size in groups.sizes)
         combinations = "combination" if groups.n_small == 1 else "combinations"

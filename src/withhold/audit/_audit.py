@@ -6,7 +6,7 @@ from typing import Any
 
 from withhold.audit._anonymity import check_anonymity
 from withhold.audit._finding import Finding
-from withhold.audit._layout import check_dropped, check_rows
+from withhold.audit._layout import check_dropped, check_rows, unmasked_columns
 from withhold.audit._template import check_template
 from withhold.engines import Source, open_source
 from withhold.errors import PolicyError
@@ -26,6 +26,8 @@ class Audit:
     """The outcomes of attacks, for the kinds of requirement that need one."""
     n_rows: int
     """The number of rows of the file."""
+    notes: tuple[str, ...] = ()
+    """What is not promised, but a publisher should know."""
 
     @property
     def ok(self) -> bool:
@@ -37,7 +39,8 @@ def audit(release: object, policy: Policy | str | Path, *, original: object = No
     """Check a file or frame, ours or another tool's, against a policy.
 
     The check reads the file itself, groups its rows with the engine's SQL and shares no code with the methods that
-    made it. Findings name columns and sizes of groups, never their values.
+    made it. Findings name columns and sizes of groups, never their values. An empty cell and ``*`` are values like any
+    other: rows that share them are together.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ def audit(release: object, policy: Policy | str | Path, *, original: object = No
     policy
         A policy, or the path to a policy file.
     original
-        The table it was made from; with it, the number of rows is compared.
+        The table it was made from; with it, the numbers of rows are compared.
 
     Examples
     --------
@@ -82,4 +85,4 @@ def check_source(source: Source, policy: Policy, *, n_rows: int | None = None) -
     findings += check_dropped(source, policy)
     if n_rows is not None:
         findings.append(check_rows(source, n_rows))
-    return Audit(findings=tuple(findings), n_rows=source.n_rows)
+    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=unmasked_columns(source, policy))

@@ -2,9 +2,9 @@
 
 from withhold.audit._finding import Finding
 from withhold.engines import Source
-from withhold.policy import Policy
+from withhold.policy import Policy, Template
 
-__all__ = ["check_dropped", "check_rows"]
+__all__ = ["check_dropped", "check_rows", "unmasked_columns"]
 
 
 def check_dropped(source: Source, policy: Policy) -> list[Finding]:
@@ -24,6 +24,19 @@ def check_dropped(source: Source, policy: Policy) -> list[Finding]:
             says=says,
         )
     ]
+
+
+def unmasked_columns(source: Source, policy: Policy) -> tuple[str, ...]:
+    """Name the columns that no requirement masks, and tell how identifying they are together."""
+    masked = {name for r in policy.require for name in (r.masked if isinstance(r, Template) else r.columns)}
+    names = [name for name in source.names if name not in masked and name not in policy.drop]
+    if not names:
+        return ()
+    n_unique = source.small_groups(names, 2).n_small_rows
+    return (
+        f"published as they are, because no requirement masks them: {', '.join(names)}; {n_unique} of "
+        f"{source.n_rows} rows are unique on them. Name in a requirement what an outsider may know.",
+    )
 
 
 def check_rows(source: Source, n_rows: int) -> Finding:

@@ -20,7 +20,10 @@ def _check(source: Source, requirement: Template, number: int, column: str, valu
     names = ", ".join(requirement.given)
     share = f"{found.held / found.among:.4f} ({found.held} of {found.among} rows)"
     if found.n_above == 0:
-        says = f'no combination of {names} implies {column} = "{value}" with confidence above {share}'
+        says = (
+            f'no combination of {names} implies {column} = "{value}" with confidence above {share} '
+            f"(asked: {requirement.at_most})"
+        )
     else:
         groups = "combination" if found.n_above == 1 else "combinations"
         says = (

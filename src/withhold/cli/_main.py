@@ -22,6 +22,7 @@ COMMANDS = {
 }
 INTERRUPTED = 130
 UNEXPECTED = 70
+BROKEN_PIPE = 141
 
 
 class LazyGroup(click.Group):
@@ -63,6 +64,9 @@ def main() -> None:
         for line in str(error).splitlines():
             click.echo(f"withhold: {line}", err=True)
         sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(BROKEN_PIPE)
     except (KeyboardInterrupt, click.exceptions.Abort):
         click.echo("withhold: interrupted; nothing was published.", err=True)
         sys.exit(INTERRUPTED)

@@ -51,6 +51,8 @@ def print_audit(audit: "Audit") -> None:
         mark = click.style("met    ", fg="green") if finding.ok else click.style("NOT MET", fg="red", bold=True)
         where = f" {finding.where}" if finding.where and finding.where != finding.kind else ""
         click.echo(f"{mark}  {finding.kind}{where}: {finding.says}")
+    for note in audit.notes:
+        click.echo(f"note     {note}")
 
 
 @contextmanager

@@ -20,17 +20,28 @@ def command(release: Path, policy: Path, original: Path | None, report: Path | N
     Says which requirement fails and how small its smallest groups are, never what they hold. Exit code 1 where one
     fails.
     """
+    from withhold._staging import check_outputs
     from withhold.audit import audit
     from withhold.cli._show import print_audit, print_json
     from withhold.policy import Policy
 
-    found = audit(release, Policy.load(policy), original=original)
+    loaded = Policy.load(policy)
+    if report is not None:
+        check_outputs([report], [release, *loaded.files, *([original] if original else [])])
+    found = audit(release, loaded, original=original)
     if report is not None:
         from withhold.report import write_audit_html
 
         write_audit_html(found, release.name, report)
     if as_json:
-        print_json({"ok": found.ok, "n_rows": found.n_rows, "findings": [asdict(f) for f in found.findings]})
+        print_json(
+            {
+                "ok": found.ok,
+                "n_rows": found.n_rows,
+                "findings": [asdict(f) for f in found.findings],
+                "notes": found.notes,
+            }
+        )
     else:
         print_audit(found)
     if not found.ok:

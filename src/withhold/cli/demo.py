@@ -1,6 +1,7 @@
 """`withhold demo`: the whole job on a built-in sample."""
 
 import csv
+import shlex
 from pathlib import Path
 
 import click
@@ -35,12 +36,14 @@ def command(folder: Path, rows: int, seed: int) -> None:
     click.echo()
     print_audit(audit(out, Policy.load(policy), original=patients))
     click.echo(f"\nPolicy: {policy}   Report: {report}\n")
-    click.echo(f"Try it yourself:\n  withhold release {patients} --policy {policy} --out {out}")
-    click.echo(f"  withhold audit {out} --policy {policy}")
+    data, rules, made_file, page = (shlex.quote(str(path)) for path in (patients, policy, out, report))
+    click.echo("Change k in the policy, then try it yourself:")
+    click.echo(f"  withhold release {data} --policy {rules} --out {made_file} --report {page}")
+    click.echo(f"  withhold audit {made_file} --policy {rules}")
 
 
 def write_clinic(folder: Path, *, rows: int, seed: int) -> Path:
-    """Write the sample: patients, taxonomies and policy; return the patients' path."""
+    """Write the sample: patients, taxonomies and, unless there is one, the policy; return the patients' path."""
     from withhold.errors import OutputError
     from withhold.samples import CLINIC_POLICY, CLINIC_TAXONOMIES, clinic
     from withhold.table import Taxonomy
@@ -55,7 +58,8 @@ def write_clinic(folder: Path, *, rows: int, seed: int) -> Path:
             writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
         for column, tree in CLINIC_TAXONOMIES.items():
             Taxonomy.from_nested(tree).write(folder / f"{column}.csv")
-        (folder / "policy.toml").write_text(CLINIC_POLICY, encoding="utf-8")
+        if not (folder / "policy.toml").exists():
+            (folder / "policy.toml").write_text(CLINIC_POLICY, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written ({error.strerror}).") from None
     return patients

@@ -1,8 +1,12 @@
 """`withhold inspect`: look at a table before writing its policy."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from withhold.table import Table
 
 __all__ = ["command"]
 
@@ -10,30 +14,50 @@ __all__ = ["command"]
 @click.command(name="inspect")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--policy-out", type=click.Path(path_type=Path), help="Write the first policy to this file.")
+@click.option("--policy", type=click.Path(path_type=Path), help="Also count what the templates of this policy find.")
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
-def command(data: Path, policy_out: Path | None, as_json: bool) -> None:
+def command(data: Path, policy_out: Path | None, policy: Path | None, as_json: bool) -> None:
     """Show the columns of DATA, how identifying they are, and a first policy to edit.
 
-    Tells counts only, no value of any person.
+    Tells counts only, no value of any person. With --policy it also counts the inferences that its templates are about:
+    groups that imply a sensitive value with a confidence above 10, 30, 50, 70 and 90 %.
     """
     from dataclasses import asdict
 
-    from withhold._inspect import first_policy, inspect_table
+    from withhold._inspect import first_policy, header_note, inspect_table
     from withhold._read import read
     from withhold.cli._show import print_json, print_table
 
     table = read(data)
     columns = inspect_table(table)
-    policy = first_policy(columns, n_rows=table.n_rows)
+    first = first_policy(columns, n_rows=table.n_rows)
+    found = None if policy is None else _inferences(table, policy)
     if policy_out is not None:
-        _write(policy, policy_out)
+        _write(first, policy_out)
     if as_json:
-        print_json({"n_rows": table.n_rows, "columns": [asdict(column) for column in columns], "policy": policy})
+        profiles = [asdict(column) for column in columns]
+        print_json({"n_rows": table.n_rows, "columns": profiles, "policy": first, "inferences": found})
         return
     rows = [(c.name, c.looks, c.n_distinct, c.n_unique, c.n_missing, c.note) for c in columns]
     header = ("column", "looks like", "distinct values", "rows unique on it", "missing", "note")
     print_table(header, rows, title=f"{data.name}: {table.n_rows:,} rows, {len(columns)} columns")
-    click.echo(f"\nA first policy{f' (written to {policy_out})' if policy_out else ' to edit'}:\n\n{policy}")
+    if note := header_note(columns):
+        click.echo(f"\nnote: {note}")
+    if found is not None:
+        click.echo("\nGroups that imply a sensitive value of the policy's templates, by confidence:")
+        click.echo("\n".join(f"  above {float(share):.0%}: {count:,}" for share, count in found.items()))
+        return
+    click.echo(f"\nA first policy{f' (written to {policy_out})' if policy_out else ' to edit'}:\n\n{first}")
+
+
+def _inferences(table: "Table", path: Path) -> dict[str, int]:
+    from withhold.metrics import count_inferences
+    from withhold.policy import Policy, Template, bind
+
+    policy = Policy.load(path)
+    templates = [requirement for requirement in policy.require if isinstance(requirement, Template)]
+    found = count_inferences(bind(policy, table), templates, (0.1, 0.3, 0.5, 0.7, 0.9))
+    return {str(share): count for share, count in found.items()}
 
 
 def _write(policy: str, path: Path) -> None:

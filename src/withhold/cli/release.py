@@ -15,7 +15,9 @@ __all__ = ["command"]
 @click.option("--report", type=click.Path(path_type=Path), help="Also write an HTML report, private to you.")
 @click.option("--seed", type=int, help="Repeat a shuffled order; the report says so. For tests, not for publication.")
 @click.option("--max-steps", type=click.IntRange(min=0), help="Stop the search after this many steps.")
-@click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", show_default=True)
+@click.option(
+    "--engine", type=click.Choice(["duckdb"]), default="duckdb", show_default=True, help="What holds the rows."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome for machines.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def command(
@@ -25,7 +27,7 @@ def command(
     report: Path | None,
     seed: int | None,
     max_steps: int | None,
-    engine: Literal["duckdb", "spark"],
+    engine: Literal["duckdb"],
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -46,10 +48,11 @@ def command(
         print_json({"out": str(out), "ok": audit.ok, **made.summary})
         return
     print_table(*_columns(made.summary), title=f"{out.name}: {audit.n_rows:,} rows")
-    for note in made.summary["notes"]:
-        click.echo(f"note: {note}")
     click.echo()
     print_audit(audit)
+    for note in made.summary["notes"]:
+        if note not in audit.notes:
+            click.echo(f"note     {note}")
 
 
 def _columns(report: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

@@ -8,7 +8,7 @@ from withhold.errors import DataError
 
 __all__ = ["Engine", "open_source"]
 
-Engine = Literal["duckdb", "spark"]
+Engine = Literal["duckdb"]
 
 
 def open_source(data: object, *, engine: Engine = "duckdb", scratch: Path | None = None) -> Source:

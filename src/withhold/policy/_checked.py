@@ -29,7 +29,9 @@ def _with_our_errors(init: Callable[..., None], name: str) -> Callable[..., None
         try:
             init(self, *args, **fields)
         except pydantic.ValidationError as error:
-            found = [Mistake("", f"{name}: {_sentence(m)}") for m in error.errors(include_url=False)]
+            found = [
+                Mistake("", f"{name.removesuffix('Fields')}: {_sentence(m)}") for m in error.errors(include_url=False)
+            ]
             raise PolicyError(found) from None
 
     __init__.__wrapped__ = init  # type: ignore[attr-defined]
@@ -86,6 +88,8 @@ def _must(mistake: Any) -> str:
         return f"must be an integer of at least 2; got {got!r}."
     if kind == "too_short":
         return "must hold at least one name."
+    if kind in ("tuple_type", "list_type"):
+        return f'must be a list, such as ["age"]; got {got!r}.'
     if kind == "literal_error":
         return f"must be one of {context['expected']}; got {got!r}."
     if kind == "union_tag_invalid":

@@ -78,6 +78,9 @@ class Policy:
         folder: Path | None = None,
         source: str = "",
     ) -> None:
+        for name, value in (("require", require), ("drop", drop), ("missing", missing)):
+            if isinstance(value, str | Anonymity | Template):
+                raise PolicyError([Mistake("", f"Policy: `{name}` must be a list; got one alone.")])
         checked_fields = PolicyFields(
             require=tuple(require),
             target=target,
@@ -92,6 +95,7 @@ class Policy:
             setattr(self, field.name, getattr(checked_fields, field.name))
         self.folder = folder or Path()
         self.source = source
+        self.path: Path | None = None
 
     require: tuple[Requirement, ...]
     target: str | None
@@ -107,17 +111,21 @@ class Policy:
         """Read a policy file (TOML); every mistake in it is reported at once."""
         path = Path(path)
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
-            raise PolicyError([Mistake("", "there is no such policy file.")], source=path.name) from None
+            raise PolicyError([Mistake("", "there is no such policy file.")], source=str(path)) from None
         except IsADirectoryError:
             raise PolicyError([Mistake("", "is a folder, not a policy file.")], source=path.name) from None
+        except OSError as error:
+            raise PolicyError([Mistake("", f"cannot be read ({error.strerror}).")], source=path.name) from None
         except UnicodeDecodeError:
             raise PolicyError([Mistake("", "is not UTF-8.")], source=path.name) from None
-        return cls.loads(text, folder=path.parent, source=path.name)
+        return cls.loads(text, folder=path.parent, source=path.name, path=path)
 
     @classmethod
-    def loads(cls, text: str, *, folder: Path | None = None, source: str = "policy") -> "Policy":
+    def loads(
+        cls, text: str, *, folder: Path | None = None, source: str = "policy", path: Path | None = None
+    ) -> "Policy":
         r"""Read a policy from TOML text.
 
         Examples
@@ -134,7 +142,15 @@ class Policy:
         except pydantic.ValidationError as error:
             raise PolicyError(mistakes_of(error, _known_keys), source=source) from None
         values = {field.name: getattr(loaded, field.name) for field in fields(PolicyFields)}
-        return cls(**values, folder=folder, source=source)
+        made = cls(**values, folder=folder, source=source)
+        made.path = path
+        return made
+
+    @property
+    def files(self) -> list[Path]:
+        """The files it was read from: itself and its taxonomies."""
+        taxonomies = [s.taxonomy for s in self.columns.values() if isinstance(s.taxonomy, str)]
+        return [*([self.path] if self.path else []), *(self.folder / name for name in taxonomies)]
 
     @property
     def masks(self) -> dict[str, Mask]:

@@ -40,6 +40,7 @@ def page(report: dict[str, Any]) -> str:
         '<span class="note">Private to the owner: do not publish this page.</span></p>',
         "<h2>Requirements</h2>",
         _table(("kind", "columns", "asked", "reached", "met"), _requirement_rows(report)),
+        "".join(f'<p class="note">{html.escape(note)}</p>' for note in report["notes"]),
         "<h2>Columns</h2>",
         _table(
             ("column", "values before", "values after", "blanked cells", "coarsened cells", "NCP", "target kept"),

@@ -94,7 +94,14 @@ def private_report(release: "Release") -> dict[str, Any]:
 
 def _notes(release: "Release") -> list[str]:
     """Return hints for the owner: columns that could keep more under other settings."""
-    notes = [
+    notes = list(release.checked.notes) if release.checked is not None else []
+    hidden = [recoding.column for recoding in release.refinement.recodings if recoding.is_constant]
+    if hidden:
+        notes.append(
+            f"withheld altogether: {', '.join(hidden)}; no further step was valid there. Hint: fewer columns in a "
+            'requirement, a smaller k, a taxonomy, or splits = "valid" may keep more.'
+        )
+    notes += [
         f"require[{i}] is implied by require[{j}]; it stays in the averages and changes no promise."
         for i, j in redundant_templates(release.policy.require)
     ]

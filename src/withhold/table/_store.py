@@ -118,5 +118,5 @@ def _number(text: str | None, name: str, missing: frozenset[str]) -> float:
     except ValueError:
         number = float("nan")
     if not np.isfinite(number):
-        raise DataError(f'column "{name}" is declared a number, but holds text that is none.')
+        raise DataError(f'column "{name}" is a number column, but holds text that is no number.')
     return number

@@ -63,9 +63,11 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise TaxonomyError(f"{path.name}: there is no such taxonomy file.") from None
+        raise TaxonomyError(f"{path}: there is no such taxonomy file.") from None
     except IsADirectoryError:
         raise TaxonomyError(f"{path.name}: is a folder, not a taxonomy file.") from None
+    except OSError as error:
+        raise TaxonomyError(f"{path}: cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise TaxonomyError(f"{path.name}, line {line}: is not UTF-8. Hint: save the file as UTF-8.") from None
@@ -74,14 +76,15 @@ def _text(path: Path) -> str:
 def _csv_paths(text: str, source: str) -> Iterator[list[str]]:
     first = text.split("\n", 1)[0]
     delimiter = ";" if ";" in first else ","
-    for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=delimiter), start=1):
-        cells = [cell.strip() for cell in row]
-        while cells and not cells[-1]:
+    for number, row in enumerate(csv.reader(io.StringIO(text.rstrip()), delimiter=delimiter), start=1):
+        cells = list(row)
+        while cells and not cells[-1].strip():
             cells.pop()
         if not cells:
             raise TaxonomyError(f"{source}, line {number}: is empty. Hint: one line a value, leaf to root.")
-        if not all(cells):
-            raise TaxonomyError(f"{source}, line {number}: level {cells.index('') + 1} has no name.")
+        if not all(cell.strip() for cell in cells):
+            level = [bool(cell.strip()) for cell in cells].index(False) + 1
+            raise TaxonomyError(f"{source}, line {number}: level {level} has no name.")
         yield cells
 
 

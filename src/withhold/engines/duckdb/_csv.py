@@ -14,6 +14,7 @@ __all__ = ["CsvShape", "csv_error", "csv_shape", "csv_sql"]
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 1 << 18
+LONGEST_LINE = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,16 @@ def csv_shape(path: Path) -> CsvShape:
         head = file.read(SAMPLE_BYTES)
     if not head.strip():
         raise DataError(f"{path.name}: the file is empty.")
+    if b"\r" in head and b"\n" not in head:
+        raise DataError(
+            f"{path.name}: its lines end in a lone carriage return. Hint: save it with line ends LF or CRLF."
+        )
     sample = _decoded(head, path, complete=len(head) < SAMPLE_BYTES)
     delimiter = max(DELIMITERS, key=lambda candidate: _fit(sample, candidate))
-    names = next(csv.reader(io.StringIO(sample), delimiter=delimiter))
+    try:
+        names = next(csv.reader(io.StringIO(sample), delimiter=delimiter))
+    except csv.Error as error:
+        raise DataError(f"{path.name}, line 1: the header cannot be read ({error}).") from None
     for i, name in enumerate(names):
         if not name:
             raise DataError(f"{path.name}: column {i + 1} has no name in the header.")
@@ -44,7 +52,8 @@ def csv_sql(path: Path, shape: CsvShape) -> str:
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(shape.names)))
     return (
         f"read_csv({text(str(path))}, auto_detect = false, header = true, delim = {text(shape.delimiter)}, "
-        f"quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false, columns = {{{columns}}})"
+        f"quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false, "
+        f"max_line_size = {LONGEST_LINE}, columns = {{{columns}}})"
     )
 
 
@@ -55,6 +64,8 @@ def csv_error(path: Path, message: str) -> DataError:
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if columns:
         return DataError(f"{where}: has {columns[2]} cells, but the header has {columns[1]}.")
+    if "line size" in message.lower() or "buffer size" in message.lower():
+        return DataError(f"{where}: is longer than {LONGEST_LINE} bytes.")
     if "unicode" in message.lower() or "utf-8" in message.lower():
         return DataError(f"{where}: is not UTF-8. Hint: save the file as UTF-8.")
     if "quote" in message.lower():

@@ -46,7 +46,7 @@ def _open_csv(path: Path, scratch: Path | None) -> DuckSource:
     except duckdb.Error as error:
         connection.close()
         raise csv_error(path, str(error)) from None
-    return DuckSource(connection, shape.names, description=path.name, delimiter=shape.delimiter)
+    return DuckSource(connection, shape.names, description=path.name, delimiter=shape.delimiter, path=path)
 
 
 def _open_parquet(path: Path, scratch: Path | None) -> DuckSource:
@@ -62,7 +62,7 @@ def _open_parquet(path: Path, scratch: Path | None) -> DuckSource:
     except duckdb.Error:
         connection.close()
         raise DataError(f"{path.name}: cannot be read as Parquet.") from None
-    return DuckSource(connection, names, description=path.name)
+    return DuckSource(connection, names, description=path.name, path=path)
 
 
 def check_names(names: tuple[str, ...], what: str) -> None:

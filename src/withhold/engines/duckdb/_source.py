@@ -37,6 +37,8 @@ class DuckSource:
         The delimiter of the CSV file it came from.
     frame
         The frame it came from.
+    path
+        The file it came from.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class DuckSource:
         description: str,
         delimiter: str = ",",
         frame: Any = None,
+        path: Path | None = None,
     ) -> None:
         self._connection = connection
         self._names = names
@@ -54,6 +57,7 @@ class DuckSource:
         self.description = description
         self.delimiter = delimiter
         self.frame = frame
+        self.path = path
         rows = self._fetch("DESCRIBE SELECT * FROM source")
         self.types = tuple(str(row[1]).upper() for row in rows)
         self._has_dictionary: set[int] = set()
@@ -93,9 +97,12 @@ class DuckSource:
         )["number"].astype(np.float64)
         n_bad = int(np.isinf(found).sum())
         if n_bad:
+            is_bad_cell = np.concatenate([[False] * self._has_missing(name), np.isinf(found)])
+            row = int(np.argmax(is_bad_cell[self.cells(name)])) + 1
             raise DataError(
-                f'column "{name}" is declared a number, but {n_bad} of its distinct values '
-                f"{'is' if n_bad == 1 else 'are'} not. Hint: `missing` in the policy names texts that mean missing."
+                f'column "{name}" is a number column, but {n_bad} of its distinct values '
+                f"{'is' if n_bad == 1 else 'are'} none, the first in row {row}. "
+                'Hint: `missing` in the policy names texts that mean missing, such as "?" or "".'
             )
         return np.concatenate([[np.nan], found]) if self._has_missing(name) else found
 
@@ -164,7 +171,8 @@ class DuckSource:
         if typed:
             options = "FORMAT parquet, COMPRESSION zstd"
         else:
-            delimiter = "\t" if path.suffix.lower() == ".tsv" else self.delimiter
+            comma = "," if self.delimiter == "\t" else self.delimiter
+            delimiter = "\t" if path.suffix.lower() == ".tsv" else comma
             options = f"FORMAT csv, HEADER true, DELIMITER {text(delimiter)}, QUOTE '\"', ESCAPE '\"', NULLSTR ''"
         rows = row_order_sql("source", decision.rows, key)
         try:

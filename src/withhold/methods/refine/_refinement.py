@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.errors import Mistake, PolicyError
+from withhold.errors import DataError, Mistake, PolicyError
 from withhold.methods.refine._search import Search, Step
 from withhold.table import Decision, NumberRecoding, Recoding, Table
 
@@ -45,7 +45,18 @@ class Refinement:
             Any table with these columns, such as a test set.
         unseen
             What to do with values that the learned table did not have: an error, or withhold them.
+
+        Notes
+        -----
+        The promise was made for the table that was learned on. Another table may have smaller groups or higher
+        confidences under the same cuts: check it with `withhold.audit`.
         """
+        if not isinstance(table, Table):
+            raise DataError(f"apply needs a Table; got {type(table).__name__}. Hint: withhold.read makes one.")
+        if unseen not in ("error", "withhold"):
+            raise DataError(f'`unseen` must be "error" or "withhold"; got "{unseen}".')
+        for recoding in self.recodings:
+            table.domain(recoding.column)
         return {recoding.column: _apply(recoding, table, unseen) for recoding in self.recodings}
 
 

@@ -60,6 +60,8 @@ def start_search(
     >>> search.step().value, [c.value for c in search.candidates() if c.is_valid]
     ('ANY_Edu', ['ANY_Sex', 'Secondary', 'University'])
     """
+    if not isinstance(table, Table):
+        raise DataError(f"a search needs a Table; got {type(table).__name__}. Hint: withhold.read makes one.")
     _check(requirements, score, splits)
     names = masked_columns(requirements)
     templates = [r for r in requirements if isinstance(r, Template)]
