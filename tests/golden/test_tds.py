@@ -9,8 +9,8 @@ import pytest
 from withhold import Anonymity, Numbers, Table, Taxonomy
 from withhold.errors import InfeasibleError
 from withhold.methods.refine import start_search, tds
+from withhold.methods.refine._gain_kernels import entropy
 from withhold.methods.refine._information import information_gain
-from withhold.methods.refine._kernels import entropy
 
 GOLDEN = json.loads((Path(__file__).parent / "tds.json").read_text())
 CASES = {case["id"]: case for case in GOLDEN["cases"]}

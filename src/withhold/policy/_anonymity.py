@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from withhold.policy._checked import checked
+from withhold.policy._names import Names
 
 __all__ = ["Anonymity"]
 
@@ -21,17 +22,9 @@ class Anonymity:
     Anonymity(columns=('age', 'sex'), k=50, kind='anonymity')
     """
 
-    columns: Annotated[tuple[str, ...], Field(min_length=1)]
+    columns: Names
     """The columns that an outsider may know about a person."""
     k: Annotated[int, Field(ge=2, strict=True)]
     """The smallest number of rows that may share a combination; at least 2."""
     kind: Literal["anonymity"] = "anonymity"
     """The kind of requirement, as a policy file names it."""
-
-    @field_validator("columns")
-    @classmethod
-    def _each_once(cls, columns: tuple[str, ...]) -> tuple[str, ...]:
-        twice = next((name for i, name in enumerate(columns) if name in columns[:i]), None)
-        if twice is not None:
-            raise ValueError(f'names "{twice}" twice.')
-        return columns

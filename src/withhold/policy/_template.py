@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field
 
 from withhold.policy._checked import checked
+from withhold.policy._names import Names
 
 __all__ = ["Template"]
 
@@ -32,7 +33,7 @@ class Template:
     ('job', 'country')
     """
 
-    given: Annotated[tuple[str, ...], Field(min_length=1)]
+    given: Names
     """The columns that an outsider may know about a group of people."""
     hide: Hidden
     """The sensitive values, by column."""
@@ -42,14 +43,6 @@ class Template:
     """Given columns that may not be masked."""
     kind: Literal["template"] = "template"
     """The kind of requirement, as a policy file names it."""
-
-    @field_validator("given")
-    @classmethod
-    def _each_once(cls, columns: tuple[str, ...]) -> tuple[str, ...]:
-        twice = next((name for i, name in enumerate(columns) if name in columns[:i]), None)
-        if twice is not None:
-            raise ValueError(f'names "{twice}" twice.')
-        return columns
 
     def __post_init__(self) -> None:
         own = next((column for column in self.hide if column in self.given), None)

@@ -1,7 +1,6 @@
 """The anonymity requirement as a counter: every group holds at least k records."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,20 +8,20 @@ from numpy.typing import NDArray
 from withhold.errors import InfeasibleError
 from withhold.methods.refine._board import Board
 from withhold.methods.refine._counter import Numbers
+from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
 from withhold.methods.refine._kernels import UNBOUNDED, fold_sizes, forbid_small_splits
-from withhold.methods.refine._threads import in_parallel, shares
+from withhold.methods.refine._moves import Node
 from withhold.table import Distinct
 
 __all__ = ["AnonymityCounter"]
 
 
-class AnonymityCounter:
+class AnonymityCounter(GroupedCounter):
     """Group sizes over the columns of one requirement, kept up to date while the search refines them.
 
-    For each open move it knows the smallest group that would exist after it. Refining only ever splits groups, so that
-    number only falls: new groups are folded in, nothing is recounted, and a move that once falls below `k` is out for
-    good.
+    For each open move it knows the smallest group that would exist after it; a move that once falls below `k` is out
+    for good.
 
     Parameters
     ----------
@@ -43,18 +42,11 @@ class AnonymityCounter:
     n_terms = 1
 
     def __init__(self, board: Board, columns: Sequence[int], k: int, distinct: Distinct) -> None:
-        self.columns = tuple(columns)
+        super().__init__(board, Groups(board, columns, distinct.codes, distinct.weights.reshape(-1, 1)))
         self.k = k
-        self._board = board
-        self._groups = Groups(board, columns, distinct.codes, distinct.weights.reshape(-1, 1))
-        self.n_cells = self._groups.rows.size
         self.n_rows = int(self._groups.size[0, 0])
         self._bound = np.full(board.n_moves_room, UNBOUNDED, dtype=np.int64)
         self._smallest = self.n_rows
-
-    def start(self, roots: Sequence[int]) -> None:
-        """Count what each move from the roots would do."""
-        self._fold(self._groups.begin(roots), np.arange(len(self.columns)))
 
     def is_met(self) -> bool:
         """Tell whether every group is large enough now."""
@@ -77,43 +69,9 @@ class AnonymityCounter:
         lost = (self._smallest - np.minimum(self._bound[moves], self._smallest)).astype(np.float64)
         return np.asarray(lost / self._smallest) if as_share else lost
 
-    def refine(self, number: int, column: int, slots: NDArray[np.int32], children: Sequence[int]) -> Numbers:
-        """Split the groups of a node among its children; return the groups that changed."""
-        changed = self._groups.refine(number, column, slots, children)
-        if changed.size:
-            self._smallest = min(self._smallest, int(self._groups.size[changed, 0].min()))
-        return changed
-
-    def fold(self, groups: Numbers) -> None:
-        """Count what every open move would do to groups that are new."""
-        is_open = self._board.open_columns()
-        self._fold(groups, np.array([place for place, c in enumerate(self.columns) if is_open[c]], dtype=np.int64))
-
-    def recount(self, number: int, move: int) -> None:
-        """Count a node's move from scratch, after another one was opened for it."""
-        column = int(self._board.node_column[number])
-        self._bound[move] = UNBOUNDED
-        self._fold(self._groups.of_node(number, column), np.array([self._groups.place_of[column]]))
-
-    def allowed_splits(self, number: int) -> NDArray[np.bool_]:
-        """Tell for each code of an interval whether a split that begins there leaves no small group."""
-        groups, node = self._groups, self._board.nodes[number]
-        column = int(self._board.node_column[number])
-        forbidden = np.zeros(node.last - node.first, dtype=np.int64)
-        chosen, place = groups.of_node(number, column), groups.place_of[column]
-        forbid_small_splits(
-            groups.rows,
-            groups.weights,
-            groups.start,
-            groups.stop,
-            chosen,
-            place,
-            node.first,
-            node.last,
-            self.k,
-            forbidden,
-        )
-        return np.asarray(forbidden == 0)
+    def group_sizes(self) -> NDArray[np.int64]:
+        """Return the sizes of all groups."""
+        return np.array(self._groups.size[: self._groups.n_groups, 0])
 
     def infeasible(self) -> InfeasibleError:
         """Return the error that says by how much even the coarsest table fails."""
@@ -126,33 +84,20 @@ class AnonymityCounter:
             reached=self.n_rows,
         )
 
-    def group_sizes(self) -> NDArray[np.int64]:
-        """Return the sizes of all groups."""
-        return np.array(self._groups.size[: self._groups.n_groups, 0])
+    def _note(self, groups: Numbers) -> None:
+        self._smallest = min(self._smallest, int(self._groups.size[groups, 0].min()))
 
-    def _fold(self, chosen: Numbers, places: Numbers) -> None:
-        board, groups = self._board, self._groups
-        self._bound = board.fit(self._bound, UNBOUNDED)
-        base = groups.bases()
+    def _forget(self, move: int) -> None:
+        self._bound[move] = UNBOUNDED
 
-        def count(some: Numbers) -> None:
-            fold_sizes(
-                groups.rows,
-                groups.weights,
-                groups.start,
-                groups.stop,
-                groups.size,
-                groups.node,
-                chosen,
-                some,
-                board.style,
-                board.n_slots,
-                board.first_move,
-                board.slots,
-                groups.offset,
-                self._bound,
-                np.zeros(int(base[-1]), dtype=np.int64),
-                base,
-            )
+    def _make_room(self) -> None:
+        self._bound = self._board.fit(self._bound, UNBOUNDED)
 
-        in_parallel([partial(count, some) for some in shares(places, groups.n_cells(chosen))])
+    def _count(self, groups: Numbers, base: Numbers, places: Numbers) -> None:
+        tally = np.zeros(int(base[-1]), dtype=np.int64)
+        fold_sizes(
+            *self._groups.arrays(), groups, places, *self._board.arrays(), self._groups.offset, self._bound, tally, base
+        )
+
+    def _forbid(self, groups: Numbers, place: int, node: Node, forbidden: Numbers) -> None:
+        forbid_small_splits(*self._groups.arrays(), groups, place, node.first, node.last, self.k, forbidden)

@@ -1,5 +1,7 @@
 """The state that all requirements share: which nodes are in play, which moves are open, where each code would go."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,6 +59,10 @@ class Board:
             return array
         more = np.full((self.n_moves_room - len(array), *array.shape[1:]), value, dtype=array.dtype)
         return np.concatenate([array, more])
+
+    def arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Return what the kernels look up: for each node its style, slots and first move; for each code its slot."""
+        return self.style, self.n_slots, self.first_move, self.slots
 
     def add(self, column: int, node: Node) -> int:
         """Put a node into the cut of a column, with the moves that are open for it; return its number."""

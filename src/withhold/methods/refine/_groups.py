@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.refine._board import Board
+from withhold.methods.refine._compiled import Array
 from withhold.methods.refine._kernels import dense_counts, split_groups
 from withhold.table import Codes
 
@@ -26,8 +27,9 @@ class Groups:
         The numbers of the columns on the board.
     codes
         For each of these columns the codes of the rows; then those of columns that are never masked.
-    n_kept
-        How many of the last columns are never masked; rows that differ there are in different groups from the start.
+    kept
+        For each column that is never masked its number of codes; rows that differ there are in different groups from
+        the start.
     weights
         A line for each row: records, and how many of them hold each sensitive value.
     """
@@ -60,6 +62,10 @@ class Groups:
         """Put every group under the roots, one for each column of the board; return all groups."""
         self.node[:, : len(self.columns)] = [roots[column] for column in self.columns]
         return np.arange(self.n_groups)
+
+    def arrays(self) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """Return what the kernels work on: rows, weights, and for each group its start, stop, size and nodes."""
+        return self.rows, self.weights, self.start, self.stop, self.size, self.node
 
     def of_node(self, number: int, column: int) -> Numbers:
         """Return the groups that hold a node."""

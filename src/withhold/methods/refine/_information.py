@@ -43,7 +43,7 @@ def information_gain(children: Counts) -> float:
     >>> information_gain(np.array([[1, 2], [3, 6]]))
     0.0
     """
-    from withhold.methods.refine._kernels import gain_of_children
+    from withhold.methods.refine._gain_kernels import gain_of_children
 
     return gain_of_children(children)
 
@@ -83,7 +83,7 @@ class ClassCounts:
         counts = self.by_code()
         if self.class_free:
             return np.where(is_withheld, counts[:, 0], 0).astype(np.float64)
-        from withhold.methods.refine._kernels import disclosure_gains
+        from withhold.methods.refine._gain_kernels import disclosure_gains
 
         gains = np.zeros(len(counts), dtype=np.float64)
         disclosure_gains(counts, is_withheld, gains)
@@ -121,7 +121,7 @@ class ClassCounts:
             totals = self._prefix[first : last + 1, 0]
             usable = allowed & (np.diff(totals) > 0) & (totals[:-1] > totals[0])
             return np.flatnonzero(usable) + first
-        from withhold.methods.refine._kernels import rough_gains
+        from withhold.methods.refine._gain_kernels import rough_gains
 
         if self._times_log is None:
             numbers = np.arange(min(int(self._prefix[-1].sum()), MOST_LOGS) + 1, dtype=np.float64)
@@ -140,6 +140,6 @@ class ClassCounts:
                 self._prefix[last, 0] - self._prefix[points, 0],
             )
             return np.asarray(-np.abs(below - above), dtype=np.float64)
-        from withhold.methods.refine._kernels import gains_of_splits
+        from withhold.methods.refine._gain_kernels import gains_of_splits
 
         return np.asarray(gains_of_splits(self._prefix, first, last, points))

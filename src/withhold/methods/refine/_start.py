@@ -188,7 +188,7 @@ def _column(
 
 
 def _class_counts(table: Table, names: Sequence[str], target: str | None) -> dict[str, ClassCounts]:
-    from withhold.methods.refine._kernels import class_counts
+    from withhold.methods.refine._gain_kernels import class_counts
 
     n_classes = 1 if target is None else table.n_codes(target)
     if n_classes > MOST_CLASSES:

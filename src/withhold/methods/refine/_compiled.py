@@ -1,0 +1,20 @@
+"""Numba, imported late, with an on-disk cache where one can be written."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+from numpy.typing import NDArray
+
+__all__ = ["Array", "compiled"]
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Array = NDArray[Any]
+
+
+def compiled(function: Kernel) -> Kernel:
+    """Compile with an on-disk cache, or without one where none can be written."""
+    try:
+        return cast(Kernel, numba.njit(cache=True, nogil=True)(function))
+    except RuntimeError:
+        return cast(Kernel, numba.njit(nogil=True)(function))

@@ -1,0 +1,85 @@
+"""What the counters of all requirements share: groups, and bounds of moves that new groups are folded into."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.methods.refine._board import Board
+from withhold.methods.refine._counter import Numbers
+from withhold.methods.refine._groups import Groups
+from withhold.methods.refine._moves import Node
+from withhold.methods.refine._threads import in_parallel, shares
+
+__all__ = ["GroupedCounter"]
+
+
+class GroupedCounter(ABC):
+    """A requirement that is counted over groups of rows.
+
+    For each open move it keeps a bound: the worst figure that a group would have after the move. Refining only splits
+    groups, which only makes bounds worse, so new groups are folded in and nothing is recounted.
+    """
+
+    def __init__(self, board: Board, groups: Groups) -> None:
+        self.columns = groups.columns
+        self.n_cells = groups.rows.size
+        self._board = board
+        self._groups = groups
+
+    @abstractmethod
+    def _note(self, groups: Numbers) -> None:
+        """Take groups that are new into the figures that are reached."""
+
+    @abstractmethod
+    def _forget(self, move: int) -> None:
+        """Put the bound of a move back to where nothing was counted."""
+
+    @abstractmethod
+    def _make_room(self) -> None:
+        """Make room for the bounds of all moves there are by now."""
+
+    @abstractmethod
+    def _count(self, groups: Numbers, base: Numbers, places: Numbers) -> None:
+        """Fold groups into the bounds of the moves on the columns at `places`."""
+
+    @abstractmethod
+    def _forbid(self, groups: Numbers, place: int, node: Node, forbidden: Numbers) -> None:
+        """Count in `forbidden` the groups that each split of an interval would spoil."""
+
+    def start(self, roots: Sequence[int]) -> None:
+        """Count what each move from the roots would do."""
+        self._fold(self._groups.begin(roots), np.arange(len(self.columns)))
+
+    def refine(self, number: int, column: int, slots: NDArray[np.int32], children: Sequence[int]) -> Numbers:
+        """Split the groups of a node among its children; return the groups that changed."""
+        changed = self._groups.refine(number, column, slots, children)
+        if changed.size:
+            self._note(changed)
+        return changed
+
+    def fold(self, groups: Numbers) -> None:
+        """Count what every open move would do to groups that are new."""
+        is_open = self._board.open_columns()
+        self._fold(groups, np.array([place for place, c in enumerate(self.columns) if is_open[c]], dtype=np.int64))
+
+    def recount(self, number: int, move: int) -> None:
+        """Count a node's move from scratch, after another one was opened for it."""
+        column = int(self._board.node_column[number])
+        self._forget(move)
+        self._fold(self._groups.of_node(number, column), np.array([self._groups.place_of[column]]))
+
+    def allowed_splits(self, number: int) -> NDArray[np.bool_]:
+        """Tell for each code of an interval whether a split that begins there keeps the requirement."""
+        node, column = self._board.nodes[number], int(self._board.node_column[number])
+        forbidden = np.zeros(node.last - node.first, dtype=np.int64)
+        self._forbid(self._groups.of_node(number, column), self._groups.place_of[column], node, forbidden)
+        return np.asarray(forbidden == 0)
+
+    def _fold(self, groups: Numbers, places: Numbers) -> None:
+        self._make_room()
+        base = self._groups.bases()
+        parts = shares(places, self._groups.n_cells(groups))
+        in_parallel([partial(self._count, groups, base, part) for part in parts])

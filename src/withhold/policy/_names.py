@@ -1,0 +1,17 @@
+"""Lists of column names, each once."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+__all__ = ["Names"]
+
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise ValueError(f'names "{twice}" twice.')
+    return names
+
+
+Names = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_each_once)]
