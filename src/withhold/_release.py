@@ -240,9 +240,12 @@ def release_file(
     with Staging(out) as staging:
         if progress is not None:
             progress("reading", None)
+        begin = time.perf_counter()
         source = open_source(data, engine=engine, scratch=staging.folder)
+        loading = time.perf_counter() - begin
         try:
             made = release(Table(source), policy, max_steps=max_steps, progress=progress, rng=rng)
+            made.timings["read"] += loading
             return made, made._publish(staging, out, page)
         finally:
             source.close()

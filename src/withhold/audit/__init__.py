@@ -4,11 +4,12 @@
 """
 
 import sys
+from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from withhold.audit._audit import Audit, audit, check_source
 from withhold.audit._finding import Finding
+from withhold.policy import Policy
 
 __all__ = ["Audit", "Finding", "audit", "check_source"]
 
@@ -16,8 +17,8 @@ __all__ = ["Audit", "Finding", "audit", "check_source"]
 class _CallablePackage(ModuleType):
     """Importing a submodule binds its name on the parent, so the package itself has to answer to ``wh.audit(…)``."""
 
-    def __call__(self, *args: Any, **options: Any) -> Audit:
-        return audit(*args, **options)
+    def __call__(self, release: object, policy: Policy | str | Path, *, original: object = None) -> Audit:
+        return audit(release, policy, original=original)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

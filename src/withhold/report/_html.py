@@ -46,6 +46,7 @@ def page(report: dict[str, Any]) -> str:
             ("column", "values before", "values after", "blanked cells", "coarsened cells", "NCP", "target kept"),
             _column_rows(report),
         ),
+        _inferences(report),
         "<h2>Steps</h2>",
         _curve(report),
         _table(("step", "column", "value", "becomes", "gain", "loss", "score"), _step_rows(report)),
@@ -71,6 +72,15 @@ def _column_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
         kept = f"{told[column]['share']:.0%}" if column in told else "–"
         penalty = f"{report['metrics']['ncp']['columns'][column]:.3f}"
         yield column, counts["before"], counts["after"], changed["blanked"], changed["coarsened"], penalty, kept
+
+
+def _inferences(report: dict[str, Any]) -> str:
+    found = report["metrics"].get("inferences")
+    if found is None:
+        return ""
+    rows = [("before", *found["before"]), ("after", *found["after"])]
+    header = ("groups that imply a sensitive value", *(f"above {share:.0%}" for share in found["above"]))
+    return "<h2>Inferences</h2>" + _table(header, rows)
 
 
 def _step_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
