@@ -18,20 +18,7 @@ PACKAGES = ["withhold"] + [
     module.name for module in pkgutil.walk_packages([str(SOURCE)], prefix="withhold.") if module.ispkg
 ]
 
-# Each layer may import the ones before it and itself; "withhold" is the top, with the modules that join layers.
-LAYERS = [
-    "errors",
-    "table",
-    "policy",
-    "engines",
-    "methods",
-    "metrics",
-    "audit",
-    "attackers",
-    "samples",
-    "report",
-    "cli",
-]
+TOP = {"_frame", "_inspect", "_read", "_release", "_staging"}  # the modules that join layers
 FORBIDDEN = {
     "table": {"policy", "engines", "methods", "metrics", "audit", "report", "cli", "samples"},
     "policy": {"engines", "methods", "metrics", "audit", "report", "cli", "samples"},
@@ -88,7 +75,8 @@ def imported_folders(path: Path) -> set[str]:
 @pytest.mark.parametrize("layer", sorted(FORBIDDEN))
 def test_layers_point_one_way(layer: str) -> None:
     for path in (SOURCE / layer).rglob("*.py"):
-        assert imported_folders(path) & FORBIDDEN[layer] == set(), path.name
+        top = TOP - {"_inspect"} if layer == "report" else TOP
+        assert imported_folders(path) & (FORBIDDEN[layer] | top) == set(), path.name
 
 
 def test_engines_are_imported_by_their_own_folder_only() -> None:

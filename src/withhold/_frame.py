@@ -7,7 +7,7 @@ import narwhals as nw
 
 from withhold.engines import Source
 from withhold.errors import DataError, MissingExtraError
-from withhold.table import Decision
+from withhold.table import Decision, Recoding
 
 __all__ = ["as_frame"]
 
@@ -15,7 +15,11 @@ BACKENDS = ("pandas", "polars", "pyarrow")
 
 
 def as_frame(source: Source, decision: Decision, *, key: str, backend: str | None) -> Any:
-    """Return what is published; columns that were not touched keep the type of the frame they came from."""
+    """Return what is published; columns that were not touched keep the type of the frame they came from.
+
+    Categories become text, because their type lists values that no row holds. The index of a frame and whatever else
+    it carries beside its cells are left behind.
+    """
     original = getattr(source, "frame", None)
     if original is None:
         cells = source.published(decision, key=key)
@@ -23,28 +27,37 @@ def as_frame(source: Source, decision: Decision, *, key: str, backend: str | Non
         return nw.from_dict(data, backend=_backend(backend)).to_native()
     if backend is not None and backend != str(original.implementation):
         raise DataError(f'the table came as a {original.implementation} frame; `backend` cannot make it "{backend}".')
-    names = list(decision.published(source.names))
-    recoded = source.published(decision, key=key)
-    frame = original.select(names)
+    names = decision.published(source.names)
+    changed = [name for name in names if _is_changed(decision.recoding(name))]
+    recoded = source.published(decision, key=key, columns=changed)
+    frame = original[:, [source.names.index(name) for name in names]]
     if decision.rows == "shuffle":
         frame = frame[source.row_positions(decision, key=key).tolist()]
-    changed = [
-        nw.new_series(name, recoded[name].tolist(), dtype=nw.String, backend=original.implementation)
-        for name in names
-        if decision.recoding(name) is not None
-    ]
-    return _with_plain_index(frame.with_columns(*_aligned(frame, changed))).to_native()
+    frame = nw.maybe_reset_index(frame)
+    series = [_series(frame, i, name, recoded) for i, name in enumerate(names)]
+    return _bare(frame.with_columns(*series).to_native())
 
 
-def _aligned(frame: Any, changed: list[Any]) -> list[Any]:
-    if not frame.implementation.is_pandas():
-        return changed
-    return [nw.maybe_set_index(series, index=nw.maybe_get_index(frame)) for series in changed]
+def _is_changed(recoding: Recoding | None) -> bool:
+    return recoding is not None and not getattr(recoding, "is_identity", False)
 
 
-def _with_plain_index(frame: Any) -> Any:
-    """Give the rows new numbers: a frame's own index may hold identifiers."""
-    return nw.maybe_reset_index(frame)
+def _series(frame: Any, place: int, name: str, recoded: dict[str, Any]) -> Any:
+    """Return one column as it is published, under the name it has in the frame."""
+    old = frame[:, place]
+    if name in recoded:
+        new = nw.new_series(old.name, recoded[name].tolist(), dtype=nw.String, backend=frame.implementation)
+        return nw.maybe_set_index(new, index=nw.maybe_get_index(frame)) if frame.implementation.is_pandas() else new
+    return old.cast(nw.String) if old.dtype in (nw.Categorical, nw.Enum) else old
+
+
+def _bare(native: Any) -> Any:
+    """Return the frame without notes that travel beside its cells."""
+    if hasattr(native, "replace_schema_metadata"):
+        return native.replace_schema_metadata(None)
+    if hasattr(native, "attrs"):
+        native.attrs = {}
+    return native
 
 
 def _backend(asked: str | None) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from withhold.errors import DataError
 from withhold.table import Table
+from withhold.table._numbers import is_number
 
 __all__ = ["ColumnProfile", "first_policy", "header_note", "inspect_table", "looks_like_numbers"]
 
@@ -117,13 +118,7 @@ def _profile(table: Table, name: str) -> ColumnProfile:
 
 
 def _n_not_numbers(values: Sequence[str | None]) -> int:
-    n_texts = 0
-    for value in values:
-        try:
-            n_texts += value is not None and not np.isfinite(float(value))
-        except ValueError:
-            n_texts += 1
-    return n_texts
+    return sum(value is not None and not is_number(value) for value in values)
 
 
 def _n_missing(table: Table, name: str) -> int:

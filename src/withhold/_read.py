@@ -47,5 +47,5 @@ def read(
     <Table: 2 rows, 2 columns>
     """
     if isinstance(data, Table):
-        return data
+        return data.with_domains(domains or {}, missing=missing)
     return Table(open_source(data, engine=engine, scratch=scratch), domains=domains, missing=missing)

@@ -3,14 +3,14 @@
 import secrets
 import time
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from withhold._frame import as_frame
-from withhold._staging import Staging, check_destination, check_outputs
+from withhold._staging import Staging, check_destination, check_outputs, write_beside
 from withhold.audit import Audit, check_source
 from withhold.engines import Source, open_source
 from withhold.engines._open import Engine
@@ -167,7 +167,7 @@ class Release:
         UnmetError
             Where the check fails; nothing appears at the destination.
         """
-        destination = Path(path)
+        destination = Path(path).resolve()
         check_destination(destination)
         origin = getattr(self._source, "path", None)
         pages = _outputs(destination, None if report is None else Path(report))
@@ -180,9 +180,6 @@ class Release:
         self._write(made)
         audit = self._check(made, staging)
         write_private(self.report, staging.path("report.json"))
-        if page is not None:
-            write_html(self.report, staging.path("report.html"))
-            staging.publish("report.html", page)
         sets = destination.with_name(f"{destination.name}.withheld.json")
         if write_withheld_sets(self.refinement, staging.path("withheld.json")):
             staging.publish("withheld.json", sets)
@@ -190,6 +187,8 @@ class Release:
             sets.unlink(missing_ok=True)
         staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
         staging.publish(made.name, destination)
+        if page is not None:
+            write_beside(page, partial(write_html, self.summary))
         return audit
 
     def _write(self, made: Path) -> None:
@@ -235,6 +234,7 @@ def release_file(
     engine: Engine = "duckdb",
 ) -> tuple[Release, Audit]:
     """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
+    out = out.resolve()
     check_destination(out)
     check_outputs(_outputs(out, page), [data, *policy.files])
     with Staging(out) as staging:

@@ -1,9 +1,11 @@
 """Nothing half-written: work beside the destination, then rename."""
 
+import glob
 import os
 import secrets
 import shutil
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -15,8 +17,11 @@ try:
 except ImportError:  # pragma: no cover - only on systems without POSIX locks
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Staging", "check_destination", "check_outputs"]
+__all__ = ["Staging", "check_destination", "check_outputs", "write_beside"]
 
+NEW = ".new"
+A_MOMENT = 60.0
+"""Seconds after which a folder that is still being made was left behind."""
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
 
@@ -60,13 +65,16 @@ class Staging:
 
     def __enter__(self) -> "Staging":
         self._remove_left_behind()
+        # Locked under another name first: a folder that carries ours is locked from the start.
+        new = self.folder.with_name(f"{self.folder.name}{NEW}")
         try:
-            self.folder.mkdir(mode=0o700)
-            self._lock = os.open(self.folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+            new.mkdir(mode=0o700)
+            self._lock = os.open(new / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+            if fcntl is not None:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            new.rename(self.folder)
         except OSError as error:
             raise OutputError(f"{self._destination.name}: its folder cannot be written ({error.strerror}).") from None
-        if fcntl is not None:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return self
 
     def __exit__(
@@ -91,16 +99,30 @@ class Staging:
             raise OutputError(f"{destination.name}: cannot be written ({error.strerror}).") from None
 
     def _remove_left_behind(self) -> None:
-        for folder in self._destination.parent.glob(f"{self._prefix}*"):
-            if folder.is_dir() and not _is_in_use(folder / "lock"):
+        for folder in self._destination.parent.glob(f"{glob.escape(self._prefix)}*"):
+            if folder.is_dir() and not _is_in_use(folder):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _is_in_use(lock: Path) -> bool:
+def write_beside(path: Path, write: Callable[[Path], object]) -> None:
+    """Write a small file in one step: beside its place, then renamed."""
+    made = path.with_name(f".{path.name}.withhold-{secrets.token_hex(6)}")
+    try:
+        write(made)
+        made.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written ({error.strerror}).") from None
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _is_in_use(folder: Path) -> bool:
     if fcntl is None:  # pragma: no cover
         return True
     with suppress(FileNotFoundError):
-        handle = os.open(lock, os.O_RDWR)
+        if folder.name.endswith(NEW) and time.time() - folder.stat().st_mtime < A_MOMENT:
+            return True
+        handle = os.open(folder / "lock", os.O_RDWR)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -79,3 +79,15 @@ def test_every_sensitive_value_of_a_template_is_checked() -> None:
     policy = wh.Policy([wh.Template(given=["a"], hide={"b": ["1", "2"]}, at_most=0.5)])
     found = wh.audit(frame(("x", "1", 1), ("x", "2", 3)), policy)
     assert [finding.ok for finding in found.findings] == [True, False]
+
+
+def test_a_dropped_column_in_other_letters_is_found() -> None:
+    found = wh.audit(frame(("x", "1", 3)).assign(Name="n"), POLICY)
+    assert found.findings[1].says == "the release holds Name"
+
+
+def test_a_negative_zero_is_another_value() -> None:
+    import polars as pl
+
+    policy = wh.Policy([wh.Anonymity(columns=["n"], k=2)])
+    assert not wh.audit(pl.DataFrame({"n": [0.0, -0.0]}), policy).ok

@@ -87,7 +87,7 @@ BAD_INPUT = {
     "value missing from its taxonomy": (lambda f: edit(f, "job.csv", "clerk;Office;*\n", ""), 2, 'columns.job.taxonomy: column "job": 1 distinct value is missing from job.csv, the first in row 2.'),
     "unknown column": (lambda f: edit(f, "policy.toml", '"age", "job"', '"age", "jbo"'), 2, 'policy.toml: require[0].columns: no column "jbo"; did you mean "job"?'),
     "k = 0": (lambda f: edit(f, "policy.toml", "k = 2", "k = 0"), 2, "require[0].k: must be an integer of at least 2; got 0."),
-    "k > rows": (lambda f: edit(f, "policy.toml", "k = 2", "k = 11"), 3, "require[0] (anonymity, k = 11) cannot be met: the table has only 10 rows, 1 too few."),
+    "k > rows": (lambda f: edit(f, "policy.toml", "k = 2", "k = 11"), 3, "require[0]: anonymity over age, job with k = 11 cannot be met: the table has only 10 rows, 1 too few."),
     "typo in the policy": (lambda f: edit(f, "policy.toml", "target =", "tarket ="), 2, 'tarket: there is no such key; did you mean "target"?'),
     "cycle": (lambda f: (f / "job.csv").write_text("cook;clerk;cook\n"), 2, 'job.csv, line 1: "cook" stands above itself (a cycle).'),
     "text in a number column": (lambda f: edit(f, "data.csv", "21,clerk", "secret,clerk"), 2, 'columns.age.type: column "age" is a number column, but 1 of its distinct values is none, the first in row 2.'),

@@ -1,5 +1,6 @@
 """Kills, interrupts and full disks leave the destination as it was, and nothing that the next run does not remove."""
 
+import os
 import resource
 import signal
 import subprocess
@@ -82,3 +83,68 @@ def test_a_running_release_is_not_taken_for_a_dead_one(tmp_path: Path) -> None:
             assert running.folder.exists()
         assert running.folder.exists()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("delay", [0.0, 0.15, 0.4])
+def test_an_interrupt_at_any_moment_is_an_interrupt(clinic: Path, tmp_path: Path, number: int, delay: float) -> None:
+    process = start(clinic, tmp_path)
+    wait_for_staging(tmp_path, process)
+    time.sleep(delay)
+    process.send_signal(number)
+    _, err = process.communicate()
+    if process.returncode == 0:
+        assert (tmp_path / "out.csv").exists()
+        return
+    assert (process.returncode, err.strip()) == (130, "withhold: interrupted; nothing was published.")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_run_with_a_pattern_in_its_name_left_is_removed(tmp_path: Path) -> None:
+    dead = tmp_path / ".o[1].csv.withhold-dead"
+    dead.mkdir()
+    (dead / "lock").touch()
+    with Staging(tmp_path / "o[1].csv"):
+        assert not dead.exists()
+
+
+def test_many_runs_at_once_do_not_remove_each_other(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from withhold._staging import Staging\n"
+        "for _ in range(150):\n"
+        "    with Staging(Path(sys.argv[1])) as staging:\n"
+        "        assert (staging.folder / 'lock').exists()\n"
+    )
+    runs = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "out.csv")], stderr=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    assert [(run.communicate()[1], run.returncode) for run in runs] == [(b"", 0)] * 4
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_summary_that_cannot_be_shown_does_not_deny_the_release(clinic: Path, tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "withhold", "release", str(clinic / "patients.csv")]
+        command += ["--policy", str(clinic / "policy.toml"), "--out", str(tmp_path / "out.csv"), "--max-steps", "0"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert "was published, but the summary could not be shown" in done.stderr
+    assert (tmp_path / "out.csv").exists()
+
+
+def test_a_terminal_without_unicode_gets_plain_text(clinic: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "withhold", "release", str(clinic / "patients.csv")]
+    command += ["--policy", str(clinic / "policy.toml"), "--out", str(tmp_path / "out.csv"), "--max-steps", "0"]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"met" in done.stdout
+
+
+def test_a_link_at_the_destination_stays_a_link(clinic: Path, tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "out.csv").symlink_to(tmp_path / "real.csv")
+    process = start(clinic, tmp_path)
+    process.communicate()
+    assert process.returncode == 0
+    assert (tmp_path / "out.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text() != "old"

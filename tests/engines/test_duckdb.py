@@ -114,6 +114,26 @@ def test_counts_are_those_of_a_group_by(tmp_path: Path) -> None:
     assert counted == {("x", "1"): 2, ("y", None): 1, ("x", "2"): 1}
 
 
+@pytest.mark.parametrize("rows", ["keep", "shuffle"])
+def test_a_lookup_keeps_every_cell_with_its_row(tmp_path: Path, rows: str) -> None:
+    n = 600_000
+    frame = pd.DataFrame({"i": np.arange(n), "g": [f"v{i % 97}" for i in range(n)], "n": np.arange(n) % 1000})
+    lookup = CategoryRecoding(column="g", published={f"v{i}": f"w{i % 10}" for i in range(97)}, missing=None)
+    interval = NumberRecoding(column="n", starts=(0, 300), labels=("low", "high"), high=999, missing=None)
+    decision = Decision(recodings=(lookup, interval), rows=rows)
+    frame.to_csv(tmp_path / "big.csv", index=False)
+    for source in (open_source(tmp_path / "big.csv"), open_source(frame)):
+        source.write(decision, tmp_path / "out.csv", key="k")
+        back = pd.read_csv(tmp_path / "out.csv")
+        if rows == "keep":
+            assert (back["i"] == np.arange(n)).all()
+        assert sorted(back["i"]) == list(range(n))
+        assert (back["g"] == [f"w{i % 97 % 10}" for i in back["i"]]).all()
+        assert (back["n"] == np.where(back["i"] % 1000 < 300, "low", "high")).all()
+        cells = source.published(decision, key="k", columns=["g"])["g"]
+        assert (cells == back["g"]).all()
+
+
 def test_untouched_columns_and_row_order_are_kept(tmp_path: Path) -> None:
     n = 300_000
     frame = pd.DataFrame(
@@ -233,3 +253,121 @@ def test_numbers_of_a_text_column_are_checked(tmp_path: Path) -> None:
     assert "secret" not in str(caught.value)
     good = wh.read(csv(tmp_path, "age\n3\n?\n1.50\n"), missing=["?"])
     assert good.numbers("age").values.tolist() == [1.5, 3.0]
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_the_one_that_is_read(tmp_path: Path) -> None:
+    for name, cell in (("data[1].csv", "right"), ("data1.csv", "wrong"), ("q?.csv", "right"), ("qa.csv", "wrong")):
+        csv(tmp_path, f"a\n{cell}\n", name=name)
+    assert rows(tmp_path / "data[1].csv") == rows(tmp_path / "q?.csv") == [("right",)]
+    (tmp_path / "year=2020").mkdir()
+    pq.write_table(pa.table({"a": ["right"]}), tmp_path / "year=2020" / "p[1]*.parquet")
+    source = open_source(tmp_path / "year=2020" / "p[1]*.parquet")
+    assert source.names == ("a",)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_numbers_land_in_the_interval_that_was_chosen_for_them(tmp_path: Path, dtype: str) -> None:
+    values = np.array([0.1, 0.7, 0.8, 0.9, 1.1], dtype=dtype)
+    source = open_source(pd.DataFrame({"x": np.repeat(values, 2)}))
+    known = source.numbers("x", missing=frozenset())
+    for start in known[1:]:
+        coarse = NumberRecoding(
+            column="x", starts=(known[0], start), labels=("low", "high"), high=known[-1], missing=None
+        )
+        found = source.published(Decision(recodings=(coarse,)), key="")["x"]
+        assert found.tolist() == ["low" if number < start else "high" for number in np.repeat(known, 2)]
+
+
+def test_unused_categories_are_not_published(tmp_path: Path) -> None:
+    names = [f"patient-{i}" for i in range(60)]
+    frame = pd.DataFrame(
+        {
+            "who": pd.Categorical(names),
+            "kept": pd.Categorical(["a", "b"] * 30, categories=["a", "b", "removed-patient"]),
+        }
+    )
+    policy = wh.Policy([wh.Anonymity(columns=["who"], k=5)])
+    release = wh.release(frame, policy)
+    release.write(tmp_path / "out.parquet")
+    content = (tmp_path / "out.parquet").read_bytes()
+    assert b"patient-" not in content
+    released = release.to_frame()
+    assert set(released["who"]) == {"*"}
+    assert not hasattr(released["kept"], "cat")
+
+
+def test_missing_marks_of_typed_columns_are_missing_everywhere(tmp_path: Path) -> None:
+    frame = pa.table(
+        {
+            "n": pa.array([-9.0, -9.0, None, None, None, 1.0, 2.0, 3.0, 4.0, 5.0]),
+            "i": pa.array([-9, -9, None, None, None, 1, 1, 1, 1, 1]),
+        }
+    )
+    pq.write_table(frame, tmp_path / "in.parquet")
+    policy = wh.Policy(
+        [wh.Anonymity(columns=["n"], k=5), wh.Anonymity(columns=["i"], k=5)],
+        missing=["-9"],
+        columns={"i": wh.ColumnSettings(type="category")},
+    )
+    for suffix in ("csv", "parquet"):
+        assert wh.release(tmp_path / "in.parquet", policy).write(tmp_path / f"out.{suffix}").ok
+    assert pq.read_table(tmp_path / "out.parquet").column("i").to_pylist() == [None] * 5 + [1] * 5
+    assert wh.release(tmp_path / "in.parquet", policy).refinement.cuts["n"][0] == "[1, 5]"
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow", "pandas"])
+def test_columns_of_every_type_survive_a_release(kind: str) -> None:
+    import datetime as dt
+
+    data = {
+        "day": [dt.date(2020, 1, 1)] * 4,
+        "flag": [True, True, False, False],
+        "n": [1, 1, 1, 1],
+        "left": [dt.date(2021, 1, i) for i in range(1, 5)],
+    }
+    frame = {"polars": pl.DataFrame, "pyarrow": pa.table, "pandas": pd.DataFrame}[kind](data)
+    policy = wh.Policy(
+        [wh.Anonymity(columns=["day", "flag", "n"], k=2)], columns={"n": wh.ColumnSettings(type="category")}
+    )
+    released = wh.release(frame, policy).to_frame()
+    assert list(released["left"]) == list(frame["left"])
+    assert list(released["flag"]) == list(frame["flag"])
+
+
+def test_frames_with_numbers_for_names_and_notes_beside_their_cells() -> None:
+    frame = pd.DataFrame([["x", 1], ["x", 2]])
+    frame.attrs["note"] = "patient Alice"
+    released = wh.release(frame, wh.Policy([wh.Anonymity(columns=["0"], k=2)])).to_frame()
+    assert list(released.columns) == [0, 1]
+    assert released.attrs == {}
+    arrow = pa.table({"a": ["x", "x"]}).replace_schema_metadata({"note": "patient Alice"})
+    assert wh.release(arrow, wh.Policy([wh.Anonymity(columns=["a"], k=2)])).to_frame().schema.metadata is None
+
+
+def test_a_source_that_changes_underneath_tells_no_cell(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": ["x"] * 3 + ["y"] * 3, "b": ["p", "q", "r"] * 2}), tmp_path / "in.parquet")
+    tree = wh.Taxonomy.from_nested({"*": {"G": ["x", "y"], "H": ["z"]}})
+    policy = wh.Policy([wh.Anonymity(columns=["a"], k=4)], columns={"a": wh.ColumnSettings(taxonomy=tree)})
+    release = wh.release(tmp_path / "in.parquet", policy)
+    pq.write_table(pa.table({"a": ["secret-name"] * 6, "b": ["p", "q", "r"] * 2}), tmp_path / "in.parquet")
+    with pytest.raises(wh.errors.WithholdError) as caught:
+        release.write(tmp_path / "out.csv")
+    assert "secret" not in str(caught.value)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_what_does_not_fit_in_memory_goes_to_a_private_folder_that_is_removed() -> None:
+    import stat
+
+    source = open_source(pd.DataFrame({"a": ["x"]}))
+    folder = Path(source._fetch("SELECT current_setting('temp_directory')")[0][0])
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    source.close()
+    assert not folder.exists()
+
+
+def test_a_wide_header_and_decimal_commas_are_read(tmp_path: Path) -> None:
+    names = [f"a_rather_long_column_name_{i}" for i in range(12_000)]
+    path = csv(tmp_path, ",".join(names) + "\n" + ",".join("1" for _ in names) + "\n")
+    assert len(open_source(path).names) == 12_000
+    assert open_source(csv(tmp_path, "id;height,cm\n1;1,80\n")).names == ("id", "height,cm")

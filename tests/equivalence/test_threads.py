@@ -28,3 +28,24 @@ def _frame() -> object:
     import pandas as pd
 
     return pd.DataFrame(wh.samples.clinic(5_000, seed=3))
+
+
+def test_a_child_process_can_search_after_its_parent_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    import multiprocessing
+    import warnings
+
+    monkeypatch.setattr(_threads, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(_search, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(_threads, "n_cores", lambda: 2)
+    _small_search()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = multiprocessing.get_context("fork").Process(target=_small_search)
+        child.start()
+    child.join(timeout=60)
+    assert child.exitcode == 0
+
+
+def _small_search() -> None:
+    cells = {"a": ["x", "y"] * 50, "b": list("uvwxy") * 20, "t": ["0", "1", "1", "0"] * 25}
+    tds(wh.Table.from_columns(cells), [wh.Anonymity(columns=["a", "b"], k=2)], target="t")

@@ -74,7 +74,10 @@ def test_binding_gives_columns_their_domains() -> None:
             'require[0].columns: column "age" is dropped, so it cannot be used here.',
         ),
         (('target = "income"', 'target = "incme"'), 'target: no column "incme"; did you mean "income"?'),
-        (("range = [0, 120]", "range = [120, 0]"), "columns.age.range: must be [low, high] with low <= high."),
+        (
+            ("range = [0, 120]", "range = [120, 0]"),
+            "columns.age.range: must be [low, high] with low <= high, both finite.",
+        ),
         (('type = "number"', 'typ = "number"'), 'columns.age.typ: there is no such key; did you mean "type"?'),
         (("[columns.age]", "[columns.aeg]"), 'columns: no column "aeg"; did you mean "age"?'),
     ],
@@ -113,7 +116,7 @@ def test_a_taxonomy_and_numbers_exclude_each_other() -> None:
 
 
 def test_too_few_rows_is_infeasible_and_says_by_how_much() -> None:
-    with pytest.raises(InfeasibleError, match=r"require\[0\] .* only 3 rows, 7 too few") as caught:
+    with pytest.raises(InfeasibleError, match=r"require\[0\]: .* only 3 rows, 7 too few") as caught:
         bind(Policy.loads(GOOD.replace("k = 2", "k = 10")), table())
     assert (caught.value.requirement, caught.value.asked, caught.value.reached) == (0, 10, 3)
 

@@ -11,7 +11,8 @@ def check_dropped(source: Source, policy: Policy) -> list[Finding]:
     """Check that no column that the policy drops is published."""
     if not policy.drop:
         return []
-    published = tuple(name for name in policy.drop if name in source.names)
+    dropped = {name.casefold() for name in policy.drop}
+    published = tuple(name for name in source.names if name.casefold() in dropped)
     says = f"the release holds {', '.join(published)}" if published else "no dropped column is published"
     return [
         Finding(

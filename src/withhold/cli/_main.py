@@ -53,7 +53,12 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
     try:
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -74,7 +79,7 @@ def main() -> None:
         if os.environ.get("WITHHOLD_DEBUG"):
             raise
         name = type(error).__name__
-        click.echo(f"withhold: unexpected {name}; nothing was published. Hint: WITHHOLD_DEBUG=1 shows where.", err=True)
+        click.echo(f"withhold: unexpected {name}. Hint: WITHHOLD_DEBUG=1 shows where.", err=True)
         sys.exit(UNEXPECTED)
 
 

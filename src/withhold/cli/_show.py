@@ -36,13 +36,15 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[object]], *, titl
     from rich.text import Text
 
     heading = Text(title, style="bold") if title else None
-    table = Table(title=heading, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    shown = console()
+    lines = box.SIMPLE_HEAD if shown.encoding.startswith("utf") else box.ASCII
+    table = Table(title=heading, title_justify="left", box=lines, show_edge=False, pad_edge=False)
     for i, name in enumerate(header):
         right = bool(rows) and all(isinstance(row[i], int | float) for row in rows)
         table.add_column(Text(name), justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(_shown(value)) for value in row))
-    console().print(table)
+    shown.print(table)
 
 
 def print_audit(audit: "Audit") -> None:

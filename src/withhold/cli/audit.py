@@ -1,6 +1,7 @@
 """`withhold audit`: check any published file."""
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ def command(release: Path, policy: Path, original: Path | None, report: Path | N
     Says which requirement fails and how small its smallest groups are, never what they hold. Exit code 1 where one
     fails.
     """
-    from withhold._staging import check_outputs
+    from withhold._staging import check_outputs, write_beside
     from withhold.audit import audit
     from withhold.cli._show import print_audit, print_json
     from withhold.policy import Policy
@@ -32,7 +33,7 @@ def command(release: Path, policy: Path, original: Path | None, report: Path | N
     if report is not None:
         from withhold.report import write_audit_html
 
-        write_audit_html(found, release.name, report)
+        write_beside(report, partial(write_audit_html, found, release.name))
     if as_json:
         print_json(
             {

@@ -1,9 +1,12 @@
 """`withhold release`: the main job."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
+
+if TYPE_CHECKING:
+    from withhold.audit import Audit
 
 __all__ = ["command"]
 
@@ -13,7 +16,11 @@ __all__ = ["command"]
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the published table goes.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write an HTML report, private to you.")
-@click.option("--seed", type=int, help="Repeat a shuffled order; the report says so. For tests, not for publication.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Repeat a shuffled order; the report says so. For tests, not for publication.",
+)
 @click.option("--max-steps", type=click.IntRange(min=0), help="Stop the search after this many steps.")
 @click.option(
     "--engine", type=click.Choice(["duckdb"]), default="duckdb", show_default=True, help="What holds the rows."
@@ -36,7 +43,7 @@ def command(
     DATA is a .csv, .tsv, .txt, .parquet or .pq file. OUT.report.json, private to you, tells what was withheld and why.
     """
     from withhold._release import release_file
-    from withhold.cli._show import print_audit, print_json, print_table, progress
+    from withhold.cli._show import progress
     from withhold.policy import Policy
 
     loaded = Policy.load(policy)
@@ -44,13 +51,22 @@ def command(
         made, audit = release_file(
             data, loaded, out, page=report, max_steps=max_steps, progress=say, rng=seed, engine=engine
         )
+    try:
+        _show(made.summary, audit, out, as_json=as_json)
+    except OSError:
+        click.echo(f"withhold: {out} was published, but the summary could not be shown.", err=True)
+
+
+def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) -> None:
+    from withhold.cli._show import print_audit, print_json, print_table
+
     if as_json:
-        print_json({"out": str(out), "ok": audit.ok, **made.summary})
+        print_json({"out": str(out), "ok": audit.ok, **summary})
         return
-    print_table(*_columns(made.summary), title=f"{out.name}: {audit.n_rows:,} rows")
+    print_table(*_columns(summary), title=f"{out.name}: {audit.n_rows:,} rows")
     click.echo()
     print_audit(audit)
-    for note in made.summary["notes"]:
+    for note in summary["notes"]:
         if note not in audit.notes:
             click.echo(f"note     {note}")
 

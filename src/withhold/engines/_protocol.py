@@ -58,8 +58,10 @@ class Source(Store, Protocol):
     def write(self, decision: Decision, path: Path, *, key: str) -> None:
         """Apply a decision to every row and write the result by the suffix of `path`; `key` orders shuffled rows."""
 
-    def published(self, decision: Decision, *, key: str) -> dict[str, NDArray[np.object_]]:
-        """Apply a decision to every row and return all published columns, in the order that would be written."""
+    def published(
+        self, decision: Decision, *, key: str, columns: Sequence[str] | None = None
+    ) -> dict[str, NDArray[np.object_]]:
+        """Apply a decision to every row and return published columns, in the order that would be written."""
 
     def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
         """Return the position in the source of each row that would be written."""

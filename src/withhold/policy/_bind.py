@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from withhold.errors import DataError, InfeasibleError, Mistake, PolicyError, TaxonomyError, did_you_mean
-from withhold.policy._anonymity import Anonymity
+from withhold.errors import DataError, Mistake, PolicyError, TaxonomyError, did_you_mean
+from withhold.policy._anonymity import Anonymity, too_few_rows
 from withhold.policy._columns import ColumnSettings
 from withhold.policy._policy import Policy
 from withhold.policy._template import Template
@@ -129,10 +129,4 @@ def _check_marks(policy: Policy, table: Table) -> None:
 def _check_rows(policy: Policy, table: Table) -> None:
     for i, requirement in enumerate(policy.require):
         if isinstance(requirement, Anonymity) and requirement.k > table.n_rows:
-            raise InfeasibleError(
-                f"require[{i}] (anonymity, k = {requirement.k}) cannot be met: the table has only {table.n_rows} rows, "
-                f"{requirement.k - table.n_rows} too few. Hint: lower k, or publish more rows together.",
-                requirement=i,
-                asked=requirement.k,
-                reached=table.n_rows,
-            )
+            raise too_few_rows(requirement.columns, requirement.k, table.n_rows, number=i)

@@ -1,5 +1,6 @@
 """What a policy says about a column."""
 
+import math
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
@@ -45,8 +46,8 @@ class ColumnSettings:
     @field_validator("range")
     @classmethod
     def _ascending(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:
-        if bounds is not None and not bounds[0] <= bounds[1]:
-            raise ValueError("must be [low, high] with low <= high.")
+        if bounds is not None and not -math.inf < bounds[0] <= bounds[1] < math.inf:
+            raise ValueError("must be [low, high] with low <= high, both finite.")
         return bounds
 
     def __post_init__(self) -> None:

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from withhold.errors import OutputError
-
 if TYPE_CHECKING:
     from withhold.audit import Audit
 
@@ -140,10 +138,7 @@ def write_audit_html(audit: "Audit", name: str, path: Path) -> None:
         f'<p class="{"met" if audit.ok else "unmet"}"><strong>{verdict}</strong> {audit.n_rows:,} rows.</p>',
         _table(("kind", "columns", "asked", "reached", "met", "finding"), rows),
     ]
-    try:
-        path.write_text(_document(parts), encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"{path.name}: cannot be written ({error.strerror}).") from None
+    path.write_text(_document(parts), encoding="utf-8")
 
 
 def _document(parts: list[str]) -> str:

@@ -105,6 +105,16 @@ def _notes(release: "Release") -> list[str]:
         f"require[{i}] is implied by require[{j}]; it stays in the averages and changes no promise."
         for i, j in redundant_templates(release.policy.require)
     ]
+    masked = {recoding.column for recoding in release.refinement.recodings}
+    for column in release.policy.columns:
+        if column not in masked and column not in release.policy.drop:
+            notes.append(f'column "{column}" has settings, but no requirement masks it: they change nothing.')
+    for column in hidden:
+        domain = release.table.domain(column)
+        if isinstance(domain, Numbers) and domain.missing_code is not None:
+            notes.append(
+                f'column "{column}": its missing cells are too few to stand alone, so numbers stay withheld too.'
+            )
     for column, values in release.refinement.withheld.items():
         if len(values) == 1:
             notes.append(f'column "{column}": `*` stands for one value only, so it hides nothing there.')
@@ -158,5 +168,5 @@ def _requirements(release: "Release") -> Sequence[dict[str, Any]]:
         for i, entry in enumerate(found):
             about = [finding for finding in release.checked.findings if finding.where == f"require[{i}]"]
             entry["ok"] = all(finding.ok for finding in about)
-            entry["proven_on_file"] = True
+            entry["proven"] = True
     return found

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Numbers", "format_number"]
+__all__ = ["Numbers", "format_number", "is_number"]
 
 
 class Numbers:
@@ -81,3 +81,17 @@ def format_number(number: float) -> str:
     """
     number = float(number)
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a finite number.
+
+    Examples
+    --------
+    >>> is_number("-9"), is_number("?")
+    (True, False)
+    """
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import DataError
+from withhold.table._numbers import is_number
 
 __all__ = ["Codes", "Kind", "MemoryStore", "Store"]
 
@@ -113,10 +114,7 @@ class MemoryStore:
 def _number(text: str | None, name: str, missing: frozenset[str]) -> float:
     if text is None or text in missing:
         return float("nan")
-    try:
+    if is_number(text):
         number = float(text)
-    except ValueError:
-        number = float("nan")
-    if not np.isfinite(number):
-        raise DataError(f'column "{name}" is a number column, but holds text that is no number.')
-    return number
+        return float("nan") if any(is_number(mark) and float(mark) == number for mark in missing) else number
+    raise DataError(f'column "{name}" is a number column, but holds text that is no number.')

@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING
 
 from withhold.engines.duckdb._connection import text
-from withhold.table import NumberRecoding, Recoding
+from withhold.table import CategoryRecoding, NumberRecoding, Recoding
 from withhold.table._decision import WITHHELD
+from withhold.table._numbers import is_number
 
 if TYPE_CHECKING:
     from withhold.engines.duckdb._source import DuckSource
 
-__all__ = ["published_sql", "row_order_sql"]
+__all__ = ["is_mark_sql", "published_sql", "row_order_sql"]
 
 
 def published_sql(source: "DuckSource", recoding: Recoding | None, name: str, *, typed: bool) -> str:
@@ -29,17 +30,16 @@ def published_sql(source: "DuckSource", recoding: Recoding | None, name: str, *,
     cell = f"c{source.place(name)}"
     if recoding is None:
         return cell
-    column_type = source.types[source.place(name)]
-    keeps_type = typed and column_type != "VARCHAR"
+    keeps_type = typed and source.types[source.place(name)] != "VARCHAR"
     if recoding.is_constant:
-        return f"NULL::{column_type}" if keeps_type else text(WITHHELD)
+        return f"CASE WHEN true THEN NULL ELSE {cell} END" if keeps_type else text(WITHHELD)
     if isinstance(recoding, NumberRecoding):
         return _interval_sql(recoding, cell)
     if recoding.is_identity:
         return cell
     expression = _category_sql(source, recoding, name, cell)
     if keeps_type and recoding.keeps_type:
-        return f"CASE WHEN {expression} = {text(WITHHELD)} THEN NULL ELSE {cell} END"
+        return f"CASE WHEN ({expression}) IS NULL OR ({expression}) = {text(WITHHELD)} THEN NULL ELSE {cell} END"
     return expression
 
 
@@ -57,16 +57,23 @@ def row_order_sql(source: str, rows: str, key: str, *, position: str = "") -> st
     return f"(SELECT * FROM {numbered} ORDER BY sha256({text(key)} || ':' || {number}::VARCHAR))"
 
 
+def is_mark_sql(cell: str, marks: frozenset[str]) -> str:
+    """Return the condition that a cell, as text, stands for missing; marks that are numbers are compared as numbers."""
+    if not marks:
+        return "false"
+    condition = f"{cell} IN ({', '.join(text(mark) for mark in sorted(marks))})"
+    numbers = [f"{text(mark)}::DOUBLE" for mark in sorted(marks) if is_number(mark)]
+    return f"({condition} OR try_cast({cell} AS DOUBLE) IN ({', '.join(numbers)}))" if numbers else f"({condition})"
+
+
 def _interval_sql(recoding: NumberRecoding, cell: str) -> str:
-    number = f"try_cast({cell} AS DOUBLE)"
+    """Return the interval of a number; it is read from the cell's text, as it was when intervals were chosen."""
+    number = f"try_cast({cell}::VARCHAR AS DOUBLE)"
     missing = "NULL" if recoding.missing is None else text(recoding.missing)
-    absent = [f"{cell} IS NULL"]
-    if recoding.missing_marks:
-        marks = ", ".join(text(mark) for mark in sorted(recoding.missing_marks))
-        absent.append(f"{cell}::VARCHAR IN ({marks})")
-    arms = [f"WHEN {' OR '.join(absent)} OR isnan({number}) THEN {missing}"]
+    is_absent = f"{cell} IS NULL OR {is_mark_sql(f'{cell}::VARCHAR', recoding.missing_marks)} OR isnan({number})"
+    arms = [f"WHEN {is_absent} THEN {missing}"]
     for start, label in zip(recoding.starts[1:], recoding.labels, strict=False):
-        arms.append(f"WHEN {number} < {start!r}::DOUBLE THEN {text(label)}")
+        arms.append(f"WHEN {number} < {text(repr(float(start)))}::DOUBLE THEN {text(label)}")
     last = text(recoding.labels[-1]) if recoding.labels else missing
     return f"CASE {' '.join(arms)} ELSE {last} END"
 
@@ -74,7 +81,8 @@ def _interval_sql(recoding: NumberRecoding, cell: str) -> str:
 def _category_sql(source: "DuckSource", recoding: Recoding, name: str, cell: str) -> str:
     i = source.place(name)
     values = [value for value in source.values(name) if value is not None]
-    source.table_with_list(f"labels{i}", recoding.apply(values))  # type: ignore[arg-type]
+    assert isinstance(recoding, CategoryRecoding)
+    source.keep_list(f"labels{i}", recoding.apply(values))
     missing = "NULL" if recoding.missing is None else text(recoding.missing)
-    label = f"(SELECT labels FROM labels{i})[enum_code({cell}::VARCHAR::d{i})::INTEGER + 1]"
+    label = f"getvariable('labels{i}')[enum_code({cell}::VARCHAR::d{i})::INTEGER + 1]"
     return f"CASE WHEN {cell} IS NULL THEN {missing} ELSE {label} END"

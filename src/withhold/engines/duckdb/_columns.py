@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from withhold.engines.duckdb._connection import connect
+from withhold.engines.duckdb._connection import Database
 from withhold.engines.duckdb._files import check_names
 from withhold.engines.duckdb._source import DuckSource
 
@@ -13,9 +13,7 @@ def open_columns(columns: Mapping[str, Sequence[str | None]]) -> DuckSource:
     """Open columns of text, all of the same length."""
     names = tuple(columns)
     check_names(names, "the table")
-    connection = connect()
+    database = Database()
     chosen = ", ".join(f"unnest(?::VARCHAR[]) AS c{i}" for i in range(len(names)))
-    connection.execute(
-        f"CREATE TABLE source AS SELECT {chosen}", [list(cells) for cells in columns.values()]
-    ).fetchall()
-    return DuckSource(connection, names, description="the table")
+    database.run(f"CREATE TABLE source AS SELECT {chosen}", [list(cells) for cells in columns.values()])
+    return DuckSource(database, names, description="the table")

@@ -1,24 +1,87 @@
 """A private, in-process database that never reaches out."""
 
+import shutil
+import tempfile
+import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Connection", "connect", "quoted", "text"]
+from withhold.errors import DataError
 
-Connection = Any
+__all__ = ["Database", "exact_path", "quoted", "text"]
 
 
-def connect(scratch: Path | None = None) -> Connection:
-    """Return a new in-memory database; what does not fit in memory goes to `scratch`."""
-    connection = duckdb.connect(":memory:")
-    connection.execute("SET preserve_insertion_order = true").fetchall()
-    connection.execute("SET autoinstall_known_extensions = false").fetchall()
-    connection.execute("SET autoload_known_extensions = false").fetchall()
-    if scratch is not None:
-        connection.execute(f"SET temp_directory = {text(str(scratch))}").fetchall()
-    return connection
+class Database:
+    """An in-memory database; what does not fit in memory goes to a folder that only its owner can read.
+
+    Errors of the engine may quote cells, so none of its messages leaves this class unless asked for.
+
+    Parameters
+    ----------
+    scratch
+        A private folder for what does not fit in memory; by default a new one, removed when the database is closed.
+    """
+
+    def __init__(self, scratch: Path | None = None) -> None:
+        self._connection: Any = duckdb.connect(":memory:")
+        folder = scratch
+        if folder is None:
+            folder = Path(tempfile.mkdtemp(prefix="withhold-"))
+            self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.run("SET preserve_insertion_order = true")
+        self.run("SET autoinstall_known_extensions = false")
+        self.run("SET autoload_known_extensions = false")
+        self.run(f"SET temp_directory = {text(str(folder))}")
+
+    def run(self, sql: str, parameters: Sequence[object] | None = None, *, what: str = "") -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows; an error of the engine becomes ours, without its text."""
+        try:
+            return list(self.try_run(sql, parameters))
+        except duckdb.Error as error:
+            about = f"{what}: " if what else ""
+            raise DataError(f"{about}the engine could not do its work ({type(error).__name__}).") from None
+
+    def try_run(self, sql: str, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
+        """Run a statement and return its rows; an error of the engine comes as it is. An interrupt is an interrupt."""
+        try:
+            if parameters is None:
+                return list(self._connection.execute(sql).fetchall())
+            return list(self._connection.execute(sql, list(parameters)).fetchall())
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
+        except RuntimeError as error:
+            if "interrupt" in str(error).lower():
+                raise KeyboardInterrupt from None
+            raise
+
+    def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
+        """Run a query and return its columns as arrays."""
+        try:
+            found = self._connection.execute(sql).fetchnumpy()
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
+        except duckdb.Error as error:
+            raise DataError(f"the engine could not do its work ({type(error).__name__}).") from None
+        except RuntimeError as error:
+            if "interrupt" in str(error).lower():
+                raise KeyboardInterrupt from None
+            raise
+        return {name: np.asarray(array) for name, array in found.items()}
+
+    def register(self, name: str, frame: object) -> None:
+        """Make a frame known under a name."""
+        self._connection.register(name, frame)
+
+    def close(self) -> None:
+        """Close the database and remove what it kept outside memory."""
+        self._connection.close()
+        if hasattr(self, "_remove"):
+            self._remove()
 
 
 def quoted(name: str) -> str:
@@ -29,3 +92,14 @@ def quoted(name: str) -> str:
 def text(value: str) -> str:
     """Return a string as a SQL literal."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def exact_path(path: Path) -> str:
+    """Return a path as a SQL literal that names this file only, whatever pattern characters its name holds.
+
+    Examples
+    --------
+    >>> exact_path(Path("data[1].csv"))
+    "'data[[]1].csv'"
+    """
+    return text("".join(f"[{letter}]" if letter in "[*?" else letter for letter in str(path)))

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from withhold.engines.duckdb._connection import text
+from withhold.engines.duckdb._connection import exact_path, text
 from withhold.errors import DataError
 
 __all__ = ["CsvShape", "csv_error", "csv_shape", "csv_sql"]
 
-DELIMITERS = (",", ";", "\t", "|")
+DELIMITERS = (";", "\t", "|", ",")
 SAMPLE_BYTES = 1 << 18
 LONGEST_LINE = 1 << 26
 
@@ -29,13 +29,15 @@ def csv_shape(path: Path) -> CsvShape:
     """Return the header and the delimiter of a CSV file."""
     with path.open("rb") as file:
         head = file.read(SAMPLE_BYTES)
+        while b"\n" not in head and len(head) < LONGEST_LINE and (more := file.read(SAMPLE_BYTES)):
+            head += more
     if not head.strip():
         raise DataError(f"{path.name}: the file is empty.")
     if b"\r" in head and b"\n" not in head:
         raise DataError(
             f"{path.name}: its lines end in a lone carriage return. Hint: save it with line ends LF or CRLF."
         )
-    sample = _decoded(head, path, complete=len(head) < SAMPLE_BYTES)
+    sample = _decoded(head, path, complete=len(head) == path.stat().st_size)
     delimiter = max(DELIMITERS, key=lambda candidate: _fit(sample, candidate))
     try:
         names = next(csv.reader(io.StringIO(sample), delimiter=delimiter))
@@ -51,7 +53,8 @@ def csv_sql(path: Path, shape: CsvShape) -> str:
     """Return the SQL table function that reads the rows, each cell as text, an empty unquoted cell as missing."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(shape.names)))
     return (
-        f"read_csv({text(str(path))}, auto_detect = false, header = true, delim = {text(shape.delimiter)}, "
+        f"read_csv({exact_path(path)}, hive_partitioning = false, auto_detect = false, header = true, "
+        f"delim = {text(shape.delimiter)}, "
         f"quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false, "
         f"max_line_size = {LONGEST_LINE}, columns = {{{columns}}})"
     )
@@ -59,6 +62,7 @@ def csv_sql(path: Path, shape: CsvShape) -> str:
 
 def csv_error(path: Path, message: str) -> DataError:
     """Return our sentence for the engine's error, without the line's content."""
+    message = message.split("Possible")[0].split("file = ")[0]
     line = re.search(r"Line: (\d+)", message)
     where = f"{path.name}, line {line[1]}" if line else path.name
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import duckdb
 
-from withhold.engines.duckdb._connection import connect, text
+from withhold.engines.duckdb._connection import Database, exact_path
 from withhold.engines.duckdb._csv import csv_error, csv_shape, csv_sql
 from withhold.engines.duckdb._source import DuckSource
 from withhold.errors import DataError
@@ -40,29 +40,27 @@ def _open_csv(path: Path, scratch: Path | None) -> DuckSource:
     except OSError as error:
         raise DataError(f"{path.name}: cannot be read ({error.strerror}).") from None
     check_names(shape.names, path.name)
-    connection = connect(scratch)
+    database = Database(scratch)
     try:
-        connection.execute(f"CREATE TABLE source AS SELECT * FROM {csv_sql(path, shape)}").fetchall()
+        database.try_run(f"CREATE TABLE source AS SELECT * FROM {csv_sql(path, shape)}")
     except duckdb.Error as error:
-        connection.close()
+        database.close()
         raise csv_error(path, str(error)) from None
-    return DuckSource(connection, shape.names, description=path.name, delimiter=shape.delimiter, path=path)
+    return DuckSource(database, shape.names, description=path.name, delimiter=shape.delimiter, path=path)
 
 
 def _open_parquet(path: Path, scratch: Path | None) -> DuckSource:
-    connection = connect(scratch)
+    database = Database(scratch)
+    file = f"read_parquet({exact_path(path)}, hive_partitioning = false)"
     try:
-        rows = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({text(str(path))})").fetchall()
-        names = tuple(str(row[0]) for row in rows)
+        names = tuple(str(row[0]) for row in database.try_run(f"DESCRIBE SELECT * FROM {file}"))
         check_names(names, path.name)
         columns = ", ".join(f"c{i}" for i in range(len(names)))
-        connection.execute(
-            f"CREATE VIEW source AS SELECT * FROM read_parquet({text(str(path))}) AS t({columns})"
-        ).fetchall()
+        database.try_run(f"CREATE VIEW source AS SELECT * FROM {file} AS t({columns})")
     except duckdb.Error:
-        connection.close()
+        database.close()
         raise DataError(f"{path.name}: cannot be read as Parquet.") from None
-    return DuckSource(connection, names, description=path.name, path=path)
+    return DuckSource(database, names, description=path.name, path=path)
 
 
 def check_names(names: tuple[str, ...], what: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import duckdb
 import narwhals as nw
 
-from withhold.engines.duckdb._connection import connect, quoted
+from withhold.engines.duckdb._connection import Database, quoted
 from withhold.engines.duckdb._files import check_names
 from withhold.engines.duckdb._source import DuckSource
 from withhold.errors import DataError
@@ -28,16 +28,23 @@ def open_frame(data: object, *, scratch: Path | None = None) -> DuckSource:
         raise DataError("the frame has no row.")
     names = tuple(str(name) for name in frame.columns)
     check_names(names, "the frame")
-    connection = connect(scratch)
+    database = Database(scratch)
     native = _without_objects(frame)
     try:
-        connection.register("frame", native)
-        columns = ", ".join(f"{quoted(name)} AS c{i}" for i, name in enumerate(names))
-        connection.execute(f"CREATE VIEW source AS SELECT {columns} FROM frame").fetchall()
+        database.register("frame", native)
+        described = database.try_run("DESCRIBE SELECT * FROM frame")
+        columns = ", ".join(_column_sql(str(row[0]), str(row[1]), i) for i, row in enumerate(described))
+        database.try_run(f"CREATE VIEW source AS SELECT {columns} FROM frame")
     except (duckdb.Error, ImportError) as error:
-        connection.close()
-        raise DataError(f"cannot read the frame: {str(error).splitlines()[0]}") from None
-    return DuckSource(connection, names, description="the frame", frame=frame)
+        database.close()
+        raise DataError(f"cannot read the frame ({type(error).__name__}). Hint: is pyarrow installed?") from None
+    return DuckSource(database, names, description="the frame", frame=frame)
+
+
+def _column_sql(name: str, column_type: str, number: int) -> str:
+    """Return a column under its inner name; categories become text, for their type would list unused ones."""
+    cast = "::VARCHAR" if column_type.startswith("ENUM") else ""
+    return f"{quoted(name)}{cast} AS c{number}"
 
 
 def _without_objects(frame: "nw.DataFrame[Any]") -> Any:

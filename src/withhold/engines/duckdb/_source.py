@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.engines._protocol import Confidence, SmallGroups
-from withhold.engines.duckdb._apply import published_sql, row_order_sql
-from withhold.engines.duckdb._connection import Connection, quoted, text
+from withhold.engines.duckdb._apply import is_mark_sql, published_sql, row_order_sql
+from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.errors import DataError, OutputError
 from withhold.table import Codes, Decision, Kind
 
@@ -27,8 +27,8 @@ class DuckSource:
 
     Parameters
     ----------
-    connection
-        A connection in which ``source`` is a table or view with the columns c0, c1, …
+    database
+        A database in which ``source`` is a table or view with the columns c0, c1, …
     names
         What the columns are called.
     description
@@ -43,7 +43,7 @@ class DuckSource:
 
     def __init__(
         self,
-        connection: Connection,
+        database: Database,
         names: tuple[str, ...],
         *,
         description: str,
@@ -51,7 +51,7 @@ class DuckSource:
         frame: Any = None,
         path: Path | None = None,
     ) -> None:
-        self._connection = connection
+        self._database = database
         self._names = names
         self._place = {name: i for i, name in enumerate(names)}
         self.description = description
@@ -59,7 +59,7 @@ class DuckSource:
         self.frame = frame
         self.path = path
         rows = self._fetch("DESCRIBE SELECT * FROM source")
-        self.types = tuple(str(row[1]).upper() for row in rows)
+        self.types = tuple(str(row[1]).split("(")[0].upper() for row in rows)
         self._has_dictionary: set[int] = set()
         self._has_null: dict[int, bool] = {}
         self._prepared: frozenset[str] = frozenset()
@@ -76,7 +76,7 @@ class DuckSource:
 
     def kind(self, name: str) -> Kind:
         """Tell whether the source types the column as a number."""
-        base = self.types[self._place[name]].split("(")[0]
+        base = self.types[self._place[name]]
         return "number" if base in NUMBER_TYPES or base in FLOAT_TYPES else "category"
 
     def values(self, name: str) -> Sequence[str | None]:
@@ -88,7 +88,7 @@ class DuckSource:
     def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
         """Return the dictionary of a column as numbers, aligned with `values`."""
         i = self._dictionary(name)
-        marks = f"value IN ({', '.join(text(mark) for mark in sorted(missing))})" if missing else "false"
+        marks = is_mark_sql("value", missing)
         number = "try_cast(value AS DOUBLE)"
         is_bad = f"{number} IS NULL" if self.types[i] in FLOAT_TYPES else f"{number} IS NULL OR isnan({number})"
         found = self._arrays(
@@ -113,7 +113,7 @@ class DuckSource:
     def prepare(self, names: Sequence[str]) -> None:
         """Encode these columns once, into a table of positions; later counts read only that."""
         chosen = ", ".join(f"{self._position_sql(name)} AS k{self._place[name]}" for name in names)
-        self._connection.execute(f"CREATE OR REPLACE TABLE positions AS SELECT {chosen} FROM source").fetchall()
+        self._database.run(f"CREATE OR REPLACE TABLE positions AS SELECT {chosen} FROM source")
         self._prepared = frozenset(names)
 
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
@@ -126,7 +126,7 @@ class DuckSource:
 
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
-        keys = ", ".join(f"c{self._place[column]}" for column in columns)
+        keys = ", ".join(self._key_sql(column) for column in columns)
         sizes = f"SELECT count(*) AS size FROM source GROUP BY {keys}"
         n_groups, smallest, squares = self._fetch(
             f"SELECT count(*), coalesce(min(size), 0), coalesce(sum(size::HUGEINT * size), 0) FROM ({sizes})"
@@ -145,7 +145,7 @@ class DuckSource:
 
     def confidence(self, columns: Sequence[str], column: str, value: str, at_most: Fraction) -> Confidence:
         """Count how confidently the groups over some columns imply a value of another one."""
-        keys = ", ".join(f"c{self._place[name]}" for name in columns)
+        keys = ", ".join(self._key_sql(name) for name in columns)
         holds = f"c{self._place[column]}::VARCHAR = {text(value)}"
         groups = (
             f"SELECT count(*)::HUGEINT AS among, count(*) FILTER (WHERE {holds})::HUGEINT AS held "
@@ -176,20 +176,26 @@ class DuckSource:
             options = f"FORMAT csv, HEADER true, DELIMITER {text(delimiter)}, QUOTE '\"', ESCAPE '\"', NULLSTR ''"
         rows = row_order_sql("source", decision.rows, key)
         try:
-            self._connection.execute(f"COPY (SELECT {columns} FROM {rows}) TO {text(str(path))} ({options})").fetchall()
+            self._database.try_run(f"COPY (SELECT {columns} FROM {rows}) TO {text(str(path))} ({options})")
         except (duckdb.IOException, OSError):
             raise OutputError("the release cannot be written. Hint: is the disk full?") from None
+        except duckdb.Error as error:
+            raise DataError(f"{self.description}: cannot be read any more ({type(error).__name__}).") from None
 
-    def published(self, decision: Decision, *, key: str) -> dict[str, NDArray[np.object_]]:
-        """Apply a decision to every row and return all published columns, in the order that would be written."""
-        names = decision.published(self._names)
+    def published(
+        self, decision: Decision, *, key: str, columns: Sequence[str] | None = None
+    ) -> dict[str, NDArray[np.object_]]:
+        """Apply a decision to every row and return published columns, in the order that would be written."""
+        names = decision.published(self._names) if columns is None else tuple(columns)
+        if not names:
+            return {}
         chosen = ", ".join(
             f"{published_sql(self, decision.recoding(name), name, typed=False)} AS v{j}" for j, name in enumerate(names)
         )
         rows = row_order_sql("source", decision.rows, key)
         found = self._fetch(f"SELECT {chosen} FROM {rows}")
-        columns: Any = zip(*found, strict=True)
-        return {name: _objects(cells) for name, cells in zip(names, columns, strict=True)}
+        cells: Any = zip(*found, strict=True)
+        return {name: _objects(column) for name, column in zip(names, cells, strict=True)}
 
     def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
         """Return the position in the source of each row that would be written."""
@@ -198,12 +204,14 @@ class DuckSource:
 
     def close(self) -> None:
         """Close the connection."""
-        self._connection.close()
+        self._database.close()
 
-    def table_with_list(self, name: str, labels: Sequence[str | None]) -> None:
-        """Keep a list of texts under a table name, for expressions that look up a label by position."""
-        statement = f"CREATE OR REPLACE TABLE {name} AS SELECT ?::VARCHAR[] AS labels"
-        self._connection.execute(statement, [list(labels)]).fetchall()
+    def keep_list(self, name: str, labels: Sequence[str | None]) -> None:
+        """Keep a list of texts as a variable, for expressions that look up a label by position.
+
+        A subquery would be planned as a join, which does not keep the order of rows.
+        """
+        self._database.run(f"SET VARIABLE {name} = ?::VARCHAR[]", [list(labels)])
 
     def place(self, name: str) -> int:
         """Return the position of a column."""
@@ -213,9 +221,14 @@ class DuckSource:
         i = self._place[name]
         if i not in self._has_dictionary:
             values = f"SELECT DISTINCT c{i}::VARCHAR AS value FROM source WHERE c{i} IS NOT NULL ORDER BY value"
-            self._connection.execute(f"CREATE TYPE d{i} AS ENUM ({values})").fetchall()
+            self._database.run(f"CREATE TYPE d{i} AS ENUM ({values})", what=self.description)
             self._has_dictionary.add(i)
         return i
+
+    def _key_sql(self, name: str) -> str:
+        """Return what to group a column by: floating-point numbers as text, which tells 0.0 from -0.0."""
+        i = self._place[name]
+        return f"c{i}::VARCHAR" if self.types[i] in FLOAT_TYPES else f"c{i}"
 
     def _has_missing(self, name: str) -> bool:
         i = self._place[name]
@@ -230,10 +243,10 @@ class DuckSource:
         return f"coalesce({code}::UINTEGER + 1, 0)::UINTEGER" if self._has_missing(name) else f"{code}::UINTEGER"
 
     def _fetch(self, sql: str) -> list[tuple[Any, ...]]:
-        return list(self._connection.execute(sql).fetchall())
+        return self._database.run(sql, what=self.description)
 
     def _arrays(self, sql: str) -> dict[str, NDArray[Any]]:
-        return {name: np.asarray(array) for name, array in self._connection.execute(sql).fetchnumpy().items()}
+        return self._database.arrays(sql)
 
 
 def _objects(cells: Sequence[object]) -> NDArray[np.object_]:

@@ -12,6 +12,7 @@ from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
 from withhold.methods.refine._kernels import UNBOUNDED, fold_sizes, forbid_small_splits
 from withhold.methods.refine._moves import Node
+from withhold.policy._anonymity import too_few_rows
 from withhold.table import Distinct
 
 __all__ = ["AnonymityCounter"]
@@ -75,14 +76,7 @@ class AnonymityCounter(GroupedCounter):
 
     def infeasible(self) -> InfeasibleError:
         """Return the error that says by how much even the coarsest table fails."""
-        names = ", ".join(f'"{self._board.columns[column].name}"' for column in self.columns)
-        return InfeasibleError(
-            f"anonymity over {names} with k = {self.k} cannot be met: the whole table has only {self.n_rows} rows, "
-            f"{self.k - self.n_rows} too few. Hint: lower k, or publish more rows together.",
-            requirement=-1,
-            asked=self.k,
-            reached=self.n_rows,
-        )
+        return too_few_rows([self._board.columns[column].name for column in self.columns], self.k, self.n_rows)
 
     def _note(self, groups: Numbers) -> None:
         self._smallest = min(self._smallest, int(self._groups.size[groups, 0].min()))
