@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 EXTRAS := audit,report,test,dev
 JOBS   ?= auto
 
-.PHONY: setup demo test check format bench clean
+.PHONY: setup demo test test-oldest check format bench clean
 
 setup: $(VENV)/.ready
 
@@ -20,6 +20,11 @@ demo: setup
 test: setup check
 	$(BIN)/python -m pytest -n $(JOBS)
 
+test-oldest: # the tests that meet the engine, on the oldest DuckDB that is supported
+	test -x .venv-oldest/bin/python || $(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --editable ".[test]" "duckdb==1.4.*"
+	.venv-oldest/bin/python -m pytest -n $(JOBS) tests/engines tests/audit tests/test_release.py tests/test_templates.py
+
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -33,4 +38,4 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-oldest build dist .mypy_cache .ruff_cache
