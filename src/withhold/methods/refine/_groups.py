@@ -48,10 +48,13 @@ class Groups:
         self.place_of = {column: i for i, column in enumerate(columns)}
         sizes = [board.columns[column].n_codes for column in columns] + list(kept)
         self.rows, self.weights = _row_major(codes, weights, sizes)
+        total = self.weights.sum(axis=0, keepdims=True, dtype=np.int64)
+        if total.max() <= np.iinfo(np.int32).max:
+            self.weights = self.weights.astype(np.int32)
         self.offset = board.offset[list(columns)]
         self.start = np.zeros(1, dtype=np.int64)
         self.stop = np.array([len(self.rows)], dtype=np.int64)
-        self.size = self.weights.sum(axis=0, keepdims=True)
+        self.size = total
         self.node = np.zeros((1, len(sizes)), dtype=np.int64, order="F")
         self.n_groups = 1
         for place, n_codes in enumerate(kept, start=len(columns)):
@@ -134,7 +137,7 @@ def _row_major(
     rows = np.empty((len(weights), len(sizes)), dtype=dtype)
     for i, column in enumerate(codes):
         rows[:, i] = column
-    return rows, weights.copy()
+    return rows, np.array(weights)
 
 
 def _merged(
