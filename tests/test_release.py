@@ -189,8 +189,16 @@ def test_mistakes_in_python_are_sentences(patients: pd.DataFrame) -> None:
         wh.Policy(requirement)
     with pytest.raises(PolicyError, match="Policy: `drop` must be a list"):
         wh.Policy([requirement], drop="name")
-    with pytest.raises(PolicyError, match="Policy: `require` must hold at least one name"):
+    with pytest.raises(PolicyError, match="Policy: `require` must hold at least one entry"):
         wh.Policy([])
+    with pytest.raises(PolicyError, match="Policy: `require` must be a list; got NoneType"):
+        wh.Policy(None)
+    with pytest.raises(PolicyError, match="Policy: `columns` must be a dictionary; got list"):
+        wh.Policy([requirement], columns=["sex"])
+    table = wh.read(patients)
+    table.store.close()
+    with pytest.raises(DataError, match=r"the table was closed\. Hint: read it again"):
+        wh.release(table, wh.Policy([requirement]))
     result = tds(wh.read(patients), [requirement])
     with pytest.raises(DataError, match="apply needs a Table"):
         result.apply(patients)

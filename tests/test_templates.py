@@ -9,7 +9,7 @@ import pytest
 
 import withhold as wh
 from real_data import ADULT_NUMBERS, adult, adult_bounds, adult_trees, crx
-from withhold.errors import InfeasibleError
+from withhold.errors import InfeasibleError, PolicyError
 from withhold.methods import pda, tds
 from withhold.metrics import count_inferences
 
@@ -63,8 +63,8 @@ def test_every_setting_of_figure_3_releases_or_says_why_not(
     data = table(name)
     shares = []
     for column, value in wanted[0].terms:
-        rows = data.distinct([column])
-        held = rows.weights[[code in data.codes_of(column, value) for code in rows.codes[0]]].sum()
+        rows = data.distinct([column], as_text=[column])
+        held = rows.weights[[data.store.values(column)[code] == value for code in rows.codes[0]]].sum()
         shares.append(held / data.n_rows)
     if max(shares) > at_most:
         with pytest.raises(InfeasibleError, match=r"require\[0\]: template .* its share is 0\.\d+ \(\d+ of \d+ rows\)"):
@@ -180,11 +180,128 @@ def test_an_infeasible_template_is_exit_code_3(tmp_path: Path) -> None:
 
 
 def test_numbers_cannot_be_suppressed_value_by_value() -> None:
-    from withhold.errors import DataError
-
     policy = wh.Policy(
         [wh.Template(given=["age"], hide={"diagnosis": ["stroke"]}, at_most=0.5)],
         columns={"age": wh.ColumnSettings(mask="suppress")},
     )
-    with pytest.raises(DataError, match='mask = "suppress" needs type = "category"'):
+    with pytest.raises(PolicyError, match=r'columns\.age\.mask: .* mask = "suppress" needs type = "category"'):
         wh.release(PATIENTS, policy)
+
+
+@pytest.mark.parametrize(
+    ("kept", "settings", "missing"),
+    [
+        (["?", None] * 2, {}, ["?"]),
+        (["1", "1.0"] * 2, {"type": "number"}, []),
+        ([0.0, -0.0] * 2, {}, []),
+        ([2**53, 2**53 + 1] * 2, {}, []),
+    ],
+)
+def test_kept_columns_are_counted_as_they_are_published(kept: list, settings: dict, missing: list[str]) -> None:
+    import pyarrow as pa
+
+    frame = pa.table({"g": ["a"] * 4, "s": ["x", "y", "x", "y"], "k": kept})
+    policy = wh.Policy(
+        [wh.Template(given=["g", "k"], keep=["k"], hide={"s": ["x"]}, at_most=0.5)],
+        columns={"k": wh.ColumnSettings(**settings)},
+        missing=missing,
+    )
+    with pytest.raises(InfeasibleError, match=r"its share is 1\.0000 \(2 of 2 rows\)"):
+        wh.release(frame, policy)
+
+
+def test_sensitive_values_are_compared_as_text() -> None:
+    frame = pd.DataFrame({"g": ["a"] * 4, "s": [2**53, 2**53 + 1] * 2})
+    policy = wh.Policy([wh.Template(given=["g"], hide={"s": [str(2**53)]}, at_most=0.6)])
+    release = wh.release(frame, policy)
+    assert release.reached == (0.5,)
+    assert wh.audit(release.to_frame(), policy).ok
+
+
+@pytest.mark.parametrize("share", [1 / 3, 1 / 7, 2 / 3, 0.1 + 0.2])
+def test_the_search_and_the_check_agree_on_a_threshold(share: float, tmp_path: Path) -> None:
+    n_all, n_hold = (3, 1) if share == 1 / 3 else (7, 1) if share == 1 / 7 else (3, 2) if share == 2 / 3 else (10, 3)
+    cells = ["x"] * n_hold + ["y"] * (n_all - n_hold)
+    frame = pd.DataFrame({"g": ["a"] * n_all + ["b"] * n_all, "s": cells * 2})
+    policy = wh.Policy([wh.Template(given=["g"], hide={"s": ["x"]}, at_most=share)])
+    assert wh.release(frame, policy).write(tmp_path / "out.csv").ok
+
+
+def test_the_requirement_that_cannot_be_met_is_the_one_that_is_named() -> None:
+    frame = pd.DataFrame({"g": ["a"] * 6, "k": ["p"] * 3 + ["q"] * 3, "s": ["x"] * 3 + ["y"] * 3})
+    hide = {"s": ["x"]}
+    policy = wh.Policy(
+        [
+            wh.Template(given=["g"], hide=hide, at_most=0.5),
+            wh.Template(given=["g", "k"], keep=["k"], hide=hide, at_most=0.5),
+        ]
+    )
+    with pytest.raises(InfeasibleError, match=r"require\[1\]: ") as caught:
+        wh.release(frame, policy)
+    assert caught.value.requirement == 1
+
+
+def test_rare_values_are_only_counted_in_the_published_sets(tmp_path: Path) -> None:
+    jobs = ["clerk"] * 20 + ["cook"] * 20 + ["Bishop of Chur", "Astronaut"]
+    frame = pd.DataFrame({"job": jobs, "t": ["0", "1"] * 21})
+    policy = wh.Policy(
+        [wh.Anonymity(columns=["job"], k=3)], target="t", columns={"job": wh.ColumnSettings(mask="suppress")}
+    )
+    wh.release(frame, policy).write(tmp_path / "out.csv")
+    text = (tmp_path / "out.csv.withheld.json").read_text()
+    assert "Bishop" not in text
+    assert json.loads(text)["columns"]["job"]["others"] == 2
+
+
+def test_the_mark_of_a_typed_column_is_null_and_so_is_disclosed_missing(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    zips = [100] * 6 + [200] * 4 + [None] * 6
+    pq.write_table(
+        pa.table({"zip": zips, "s": ["x", "y"] * 3 + ["x"] * 4 + ["x", "y"] * 3, "t": ["0", "1"] * 8}),
+        tmp_path / "in.parquet",
+    )
+    policy = wh.Policy(
+        [wh.Template(given=["zip"], hide={"s": ["x"]}, at_most=0.7)],
+        target="t",
+        columns={"zip": wh.ColumnSettings(type="category")},
+    )
+    release = wh.release(tmp_path / "in.parquet", policy)
+    release.write(tmp_path / "out.parquet")
+    release.write(tmp_path / "out.csv")
+    typed = json.loads((tmp_path / "out.parquet.withheld.json").read_text())["columns"]["zip"]
+    plain = json.loads((tmp_path / "out.csv.withheld.json").read_text())["columns"]["zip"]
+    assert typed["mark"] is None
+    assert plain["mark"] == "*"
+    assert None in typed["may_stand_for"]
+
+
+def test_releases_of_one_table_in_several_threads_do_not_mix(tmp_path: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    data = wh.read(PATIENTS)
+    policies = [
+        wh.Policy(
+            [wh.Template(given=["postcode", "sex"], hide={"diagnosis": ["stroke"]}, at_most=h)], target="readmitted"
+        )
+        for h in (0.2, 0.9)
+    ]
+    releases = [wh.release(data, policy) for policy in policies]
+    for i, release in enumerate(releases):
+        release.write(tmp_path / f"expected{i}.csv")
+    expected = [(tmp_path / f"expected{i}.csv").read_text() for i in range(2)]
+
+    def write(number: int) -> bool:
+        path = tmp_path / f"out{number}.csv"
+        releases[number % 2].write(path)
+        return path.read_text() == expected[number % 2]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(write, range(24)))
+
+
+def test_a_file_of_someone_else_beside_the_release_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "out.csv.withheld.json").write_text('{"mine": 1}')
+    wh.release(PATIENTS, wh.Policy([wh.Anonymity(columns=["sex"], k=5)])).write(tmp_path / "out.csv")
+    assert (tmp_path / "out.csv.withheld.json").read_text() == '{"mine": 1}'

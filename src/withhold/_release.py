@@ -18,7 +18,14 @@ from withhold.engines.duckdb import open_columns
 from withhold.errors import UnmetError
 from withhold.methods.refine import Refinement, Step, run, start_search
 from withhold.policy import Policy, bind
-from withhold.report import private_report, release_metrics, write_html, write_private, write_withheld_sets
+from withhold.report import (
+    private_report,
+    release_metrics,
+    remove_withheld_sets,
+    write_html,
+    write_private,
+    write_withheld_sets,
+)
 from withhold.table import Decision, MemoryStore, Table
 
 __all__ = ["Release", "release", "release_file"]
@@ -114,6 +121,11 @@ class Release:
         self._source = cast(Source, table.store)
 
     @property
+    def source(self) -> Source:
+        """The rows that the release is made from, behind their engine."""
+        return self._source
+
+    @property
     def steps(self) -> tuple[Step, ...]:
         """The moves of the search, in order."""
         return self.refinement.steps
@@ -181,12 +193,13 @@ class Release:
         audit = self._check(made, staging)
         write_private(self.report, staging.path("report.json"))
         sets = destination.with_name(f"{destination.name}.withheld.json")
-        if write_withheld_sets(self.refinement, staging.path("withheld.json")):
+        has_sets = write_withheld_sets(self, destination, staging.path("withheld.json"))
+        staging.publish(made.name, destination)
+        staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
+        if has_sets:
             staging.publish("withheld.json", sets)
         else:
-            sets.unlink(missing_ok=True)
-        staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
-        staging.publish(made.name, destination)
+            remove_withheld_sets(sets)
         if page is not None:
             write_beside(page, partial(write_html, self.summary))
         return audit

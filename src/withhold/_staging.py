@@ -1,5 +1,6 @@
 """Nothing half-written: work beside the destination, then rename."""
 
+import atexit
 import glob
 import os
 import secrets
@@ -17,8 +18,12 @@ try:
 except ImportError:  # pragma: no cover - only on systems without POSIX locks
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Staging", "check_destination", "check_outputs", "write_beside"]
+__all__ = ["Staging", "check_destination", "check_outputs", "remove_all", "write_beside"]
 
+LIVE: "set[Staging]" = set()
+"""Folders that exist now; removed at the end whatever happens."""
+PUBLISHED: list[Path] = []
+"""What this process has renamed into place."""
 NEW = ".new"
 A_MOMENT = 60.0
 """Seconds after which a folder that is still being made was left behind."""
@@ -61,28 +66,36 @@ class Staging:
         self._destination = destination
         self._prefix = f".{destination.name}.withhold-"
         self.folder = destination.parent / f"{self._prefix}{secrets.token_hex(6)}"
+        self._new = self.folder.with_name(f"{self.folder.name}{NEW}")
         self._lock: int | None = None
 
     def __enter__(self) -> "Staging":
+        LIVE.add(self)  # an interrupt may land before the body of the `with` begins
         self._remove_left_behind()
-        # Locked under another name first: a folder that carries ours is locked from the start.
-        new = self.folder.with_name(f"{self.folder.name}{NEW}")
         try:
-            new.mkdir(mode=0o700)
-            self._lock = os.open(new / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+            self._new.mkdir(mode=0o700)
+            # Locked under another name first: a folder that carries ours is locked from the start.
+            self._lock = os.open(self._new / "lock", os.O_CREAT | os.O_RDWR, 0o600)
             if fcntl is not None:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            new.rename(self.folder)
+            self._new.rename(self.folder)
         except OSError as error:
+            self._remove()
             raise OutputError(f"{self._destination.name}: its folder cannot be written ({error.strerror}).") from None
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._remove()
+
+    def _remove(self) -> None:
+        LIVE.discard(self)
+        for folder in (self._new, self.folder):
+            shutil.rmtree(folder, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
-        shutil.rmtree(self.folder, ignore_errors=True)
+            self._lock = None
 
     def path(self, name: str) -> Path:
         """Return the path of a file in the folder."""
@@ -95,6 +108,7 @@ class Staging:
             with made.open("rb") as file:
                 os.fsync(file.fileno())
             made.replace(destination)
+            PUBLISHED.append(destination)
         except OSError as error:
             raise OutputError(f"{destination.name}: cannot be written ({error.strerror}).") from None
 
@@ -102,6 +116,13 @@ class Staging:
         for folder in self._destination.parent.glob(f"{glob.escape(self._prefix)}*"):
             if folder.is_dir() and not _is_in_use(folder):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+@atexit.register
+def remove_all() -> None:
+    """Remove every folder that is left."""
+    for staging in list(LIVE):
+        staging._remove()
 
 
 def write_beside(path: Path, write: Callable[[Path], object]) -> None:

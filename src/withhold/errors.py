@@ -18,6 +18,7 @@ Messages name columns, counts, lines, taxonomy nodes and requirements, never a p
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 __all__ = [
     "DataError",
@@ -102,9 +103,7 @@ class InfeasibleError(WithholdError, ValueError):
 
     exit_code = 3
 
-    def __init__(
-        self, message: str, *, requirement: int, asked: object, reached: object, term: tuple[str, str] | None = None
-    ) -> None:
+    def __init__(self, message: str, *, requirement: int, asked: object, reached: object, term: Any = None) -> None:
         super().__init__(message)
         self.term = term
         self.requirement = requirement

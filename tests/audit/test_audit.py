@@ -72,7 +72,9 @@ def test_a_template_is_compared_exactly() -> None:
     finding = found.findings[0]
     assert (finding.asked, finding.reached) == (0.3, 0.31)
     assert finding.says.startswith('1 combination of a (100 rows) imply b = "1" with confidence above 0.3')
-    assert finding.details == {"groups": 2, "groups_above": 1, "rows_above": 100}
+    assert finding.details == {
+        "term": 'b = "1"', "groups": 2, "groups_above": 1, "rows_above": 100, "rows_holding": 31,
+    }  # fmt: skip
 
 
 def test_every_sensitive_value_of_a_template_is_checked() -> None:
@@ -91,3 +93,16 @@ def test_a_negative_zero_is_another_value() -> None:
 
     policy = wh.Policy([wh.Anonymity(columns=["n"], k=2)])
     assert not wh.audit(pl.DataFrame({"n": [0.0, -0.0]}), policy).ok
+
+
+def test_a_sensitive_value_that_no_row_holds_is_told() -> None:
+    policy = wh.Policy([wh.Template(given=["a"], hide={"b": ["typo"]}, at_most=0.1)])
+    found = wh.audit(frame(("x", "1", 3)), policy)
+    assert found.ok
+    assert found.notes[0].startswith('require[0]: no row of the file holds b = "typo"')
+
+
+def test_a_policy_that_contradicts_itself_is_refused() -> None:
+    policy = wh.Policy([wh.Template(given=["a"], hide={"b": ["1"]}, at_most=0.1), wh.Anonymity(columns=["b"], k=2)])
+    with pytest.raises(PolicyError, match='column "b" is hidden here but masked'):
+        wh.audit(frame(("x", "1", 3)), policy)

@@ -38,11 +38,11 @@ def test_kill_leaves_the_destination_and_the_next_run_cleans_up(clinic: Path, tm
     process = start(clinic, tmp_path)
     wait_for_staging(tmp_path, process)
     process.kill()
-    process.communicate()
+    process.communicate(timeout=120)
     assert (tmp_path / "out.csv").read_text() == "as it was"
     assert len(list(tmp_path.glob(".out.csv.withhold-*"))) == 1
     again = start(clinic, tmp_path)
-    again.communicate()
+    again.communicate(timeout=120)
     assert again.returncode == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "out.csv.report.json"]
 
@@ -51,7 +51,7 @@ def test_interrupt_is_exit_code_130_and_leaves_nothing(clinic: Path, tmp_path: P
     process = start(clinic, tmp_path)
     wait_for_staging(tmp_path, process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate()
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
     assert err.strip() == "withhold: interrupted; nothing was published."
     assert list(tmp_path.iterdir()) == []
@@ -61,7 +61,7 @@ def test_terminate_leaves_nothing(clinic: Path, tmp_path: Path) -> None:
     process = start(clinic, tmp_path)
     wait_for_staging(tmp_path, process)
     process.terminate()
-    process.communicate()
+    process.communicate(timeout=120)
     assert process.returncode == 130
     assert list(tmp_path.iterdir()) == []
 
@@ -71,7 +71,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(clinic: Path, tmp_path: 
         resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
 
     process = start(clinic, tmp_path, preexec_fn=small_files_only)
-    _, err = process.communicate()
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 2, err
     assert err.strip() == "withhold: the release cannot be written. Hint: is the disk full?"
     assert list(tmp_path.iterdir()) == []
@@ -92,7 +92,7 @@ def test_an_interrupt_at_any_moment_is_an_interrupt(clinic: Path, tmp_path: Path
     wait_for_staging(tmp_path, process)
     time.sleep(delay)
     process.send_signal(number)
-    _, err = process.communicate()
+    _, err = process.communicate(timeout=120)
     if process.returncode == 0:
         assert (tmp_path / "out.csv").exists()
         return
@@ -119,7 +119,7 @@ def test_many_runs_at_once_do_not_remove_each_other(tmp_path: Path) -> None:
         subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "out.csv")], stderr=subprocess.PIPE)
         for _ in range(4)
     ]
-    assert [(run.communicate()[1], run.returncode) for run in runs] == [(b"", 0)] * 4
+    assert [(run.communicate(timeout=120)[1], run.returncode) for run in runs] == [(b"", 0)] * 4
     assert list(tmp_path.iterdir()) == []
 
 
@@ -144,7 +144,7 @@ def test_a_link_at_the_destination_stays_a_link(clinic: Path, tmp_path: Path) ->
     (tmp_path / "real.csv").write_text("old")
     (tmp_path / "out.csv").symlink_to(tmp_path / "real.csv")
     process = start(clinic, tmp_path)
-    process.communicate()
+    process.communicate(timeout=120)
     assert process.returncode == 0
     assert (tmp_path / "out.csv").is_symlink()
     assert (tmp_path / "real.csv").read_text() != "old"

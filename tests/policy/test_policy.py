@@ -66,7 +66,7 @@ def test_binding_gives_columns_their_domains() -> None:
             ('"anonymity"', '"anonimity"'),
             """require[0].kind: must be one of 'anonymity', 'template'; got 'anonimity'; did you mean "anonymity"?""",
         ),
-        (('columns = ["age", "sex"]', "columns = []"), "require[0].columns: must hold at least one name."),
+        (('columns = ["age", "sex"]', "columns = []"), "require[0].columns: must hold at least one entry."),
         (('columns = ["age", "sex"]', 'columns = ["age", "age"]'), 'require[0].columns: names "age" twice.'),
         (('drop = ["name"]', 'drop = ["nam"]'), 'drop: no column "nam"; did you mean "name"?'),
         (
@@ -180,9 +180,14 @@ def test_a_template_becomes_a_frozen_dataclass() -> None:
             ("at_most = 0.75", 'at_most = 0.75\nkeep = ["name"]'),
             'require[0]: `keep` names "name", which is not in `given`.',
         ),
+        (("0.75", "true"), "require[0].at_most: must be a number; got True."),
+        (("0.75", '"0.5"'), "require[0].at_most: must be a number; got '0.5'."),
+        (('["a"]', '["a", "a"]'), 'require[0].hide.income: names "a" twice.'),
+        (('["a"]', "[1]"), "require[0].hide.income[0]: must be a text in quotes; got 1."),
+        (('"template"', '"hidden"'), "require[0].kind: must be one of 'anonymity', 'template'; got 'hidden'."),
         (("given", "givn"), 'require[0].givn: there is no such key; did you mean "given"?'),
         (("income", "incme"), 'require[0].hide: no column "incme"; did you mean "income"?'),
-        (('hide = { income = ["a"] }', "hide = {}"), "require[0].hide: must hold at least one name."),
+        (('hide = { income = ["a"] }', "hide = {}"), "require[0].hide: must hold at least one entry."),
     ],
 )
 def test_a_mistake_in_a_template_names_its_key(change: tuple[str, str], message: str) -> None:

@@ -11,7 +11,7 @@ from withhold.audit._template import check_template
 from withhold.engines import Source, open_source
 from withhold.errors import PolicyError
 from withhold.policy import Policy, Template
-from withhold.policy._bind import check_names
+from withhold.policy._bind import check_names, contradictions
 
 __all__ = ["Audit", "audit", "check_source"]
 
@@ -73,7 +73,7 @@ def audit(release: object, policy: Policy | str | Path, *, original: object = No
 
 def check_source(source: Source, policy: Policy, *, n_rows: int | None = None) -> Audit:
     """Check an open source against a policy."""
-    mistakes = list(check_names(policy, source.names, published=True))
+    mistakes = [*check_names(policy, source.names, published=True), *contradictions(policy)]
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     findings: list[Finding] = []
@@ -85,4 +85,15 @@ def check_source(source: Source, policy: Policy, *, n_rows: int | None = None) -
     findings += check_dropped(source, policy)
     if n_rows is not None:
         findings.append(check_rows(source, n_rows))
-    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=unmasked_columns(source, policy))
+    return Audit(
+        findings=tuple(findings), n_rows=source.n_rows, notes=(*_absent(findings), *unmasked_columns(source, policy))
+    )
+
+
+def _absent(findings: list[Finding]) -> list[str]:
+    """Tell of sensitive values that no row holds: a promise about them is kept by any file."""
+    return [
+        f"{finding.where}: no row of the file holds {finding.details['term']}; any file keeps a promise about it."
+        for finding in findings
+        if finding.kind == "template" and finding.details["rows_holding"] == 0
+    ]

@@ -73,8 +73,7 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(BROKEN_PIPE)
     except (KeyboardInterrupt, click.exceptions.Abort):
-        click.echo("withhold: interrupted; nothing was published.", err=True)
-        sys.exit(INTERRUPTED)
+        _leave_interrupted()
     except Exception as error:
         if os.environ.get("WITHHOLD_DEBUG"):
             raise
@@ -86,3 +85,15 @@ def main() -> None:
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """Treat a request to end as an interrupt, so that everything private is removed on the way out."""
     raise KeyboardInterrupt
+
+
+def _leave_interrupted() -> None:
+    """Say so, clean up, and leave at once: threads of the engine that are still at work must not see things go away."""
+    from withhold._staging import PUBLISHED, remove_all
+
+    after = f"after {PUBLISHED[0].name} was published" if PUBLISHED else "nothing was published"
+    click.echo(f"withhold: interrupted; {after}.", err=True)
+    remove_all()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)

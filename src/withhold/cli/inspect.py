@@ -51,11 +51,14 @@ def command(data: Path, policy_out: Path | None, policy: Path | None, as_json: b
 
 
 def _inferences(table: "Table", path: Path) -> dict[str, int]:
+    from withhold.errors import InputError
     from withhold.metrics import count_inferences
     from withhold.policy import Policy, Template, bind
 
     policy = Policy.load(path)
     templates = [requirement for requirement in policy.require if isinstance(requirement, Template)]
+    if not templates:
+        raise InputError(f"{path}: has no template, so there is no inference to count.")
     found = count_inferences(bind(policy, table), templates, (0.1, 0.3, 0.5, 0.7, 0.9))
     return {str(share): count for share, count in found.items()}
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.table import Decision, Store
+from withhold.table import Decision, Recoding, Store
 
 __all__ = ["Confidence", "SmallGroups", "Source"]
 
@@ -28,6 +27,8 @@ class Confidence:
     """In the most telling group: the rows that hold the value …"""
     among: int
     """… among this many."""
+    n_holding: int
+    """How many rows of the whole table hold the value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +70,11 @@ class Source(Store, Protocol):
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
 
-    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: Fraction) -> Confidence:
+    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: float) -> Confidence:
         """Count how confidently the groups over some columns imply a value of another one."""
+
+    def mark(self, recoding: Recoding, path: Path) -> str | None:
+        """Return how a withheld value of a column reads in a file: ``*``, or None where it is a null."""
 
     def close(self) -> None:
         """Let go of everything the engine holds."""

@@ -46,9 +46,8 @@ def _confidences(
     table: Table, given: Sequence[str], term: tuple[str, str], published: dict[str, NDArray[np.int64]]
 ) -> NDArray[np.float64]:
     column, value = term
-    is_wanted = np.zeros(table.n_codes(column), dtype=np.bool_)
-    is_wanted[table.codes_of(column, value)] = True
-    rows = table.distinct([*given, column])
+    is_wanted = np.array([text == value for text in table.store.values(column)])
+    rows = table.distinct([*given, column], as_text=[column, *(name for name in given if name not in published)])
     codes = [
         published[name][cells] if name in published else cells.astype(np.int64)
         for name, cells in zip(given, rows.codes, strict=False)

@@ -9,7 +9,7 @@ from withhold.policy._policy import Policy
 from withhold.policy._template import Template
 from withhold.table import Domain, Table, Taxonomy
 
-__all__ = ["bind", "check_names"]
+__all__ = ["bind", "check_names", "contradictions"]
 
 
 def bind(policy: Policy, table: Table) -> Table:
@@ -29,6 +29,9 @@ def bind(policy: Policy, table: Table) -> Table:
         if name not in table.names:
             continue
         try:
+            if settings.mask == "suppress" and _is_number(marked, name, settings):
+                what = 'a number column is split into intervals: mask = "suppress" needs type = "category".'
+                mistakes.append(Mistake(f"columns.{name}.mask", what))
             domain = _domain(policy, marked, name, settings)
             if domain is not None:
                 domains[name] = domain
@@ -36,7 +39,7 @@ def bind(policy: Policy, table: Table) -> Table:
         except (TaxonomyError, DataError) as error:
             key = "taxonomy" if isinstance(error, TaxonomyError) else "range" if settings.range else "type"
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
-    mistakes += _contradictions(policy)
+    mistakes += contradictions(policy)
     mistakes += _absent_values(policy, marked)
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
@@ -69,7 +72,7 @@ def check_names(policy: Policy, names: tuple[str, ...], *, published: bool = Fal
             yield Mistake(where, f'no column "{name}"{did_you_mean(name, names)}')
 
 
-def _contradictions(policy: Policy) -> Iterator[Mistake]:
+def contradictions(policy: Policy) -> Iterator[Mistake]:
     """Yield a mistake for every column that one requirement masks and another needs as it is."""
     for i, requirement in enumerate(policy.require):
         if not isinstance(requirement, Template):
@@ -98,6 +101,12 @@ def _absent_values(policy: Policy, table: Table) -> Iterator[Mistake]:
                 if value not in occurring:
                     what = f'the value "{value}" does not occur in the column. Hint: values are compared as text.'
                     yield Mistake(f"require[{i}].hide.{column}", what)
+
+
+def _is_number(table: Table, name: str, settings: ColumnSettings) -> bool:
+    if settings.type is not None or settings.taxonomy is not None:
+        return settings.type == "number"
+    return table.store.kind(name) == "number"
 
 
 def _domain(policy: Policy, table: Table, name: str, settings: ColumnSettings) -> Domain | None:

@@ -42,9 +42,10 @@ def mistakes_of(error: pydantic.ValidationError, known: Callable[[tuple[Any, ...
     """Return the mistakes of a policy file; `known` lists the legal keys at a location, for hints."""
     found = []
     mistakes = error.errors(include_url=False)
-    inner = {mistake["loc"][0] for mistake in mistakes if len(mistake["loc"]) > 1}
+    places = [tuple(mistake["loc"]) for mistake in mistakes]
     for mistake in mistakes:
-        if mistake["type"] == "too_short" and mistake["loc"][-1] in inner and len(mistake["loc"]) == 1:
+        here = tuple(mistake["loc"])
+        if mistake["type"] == "too_short" and any(len(p) > len(here) and p[: len(here)] == here for p in places):
             continue  # a list of which no entry is right also counts as too short
         where = tuple(part for part in mistake["loc"] if part not in KINDS)
         if mistake["type"].startswith("union_tag"):
@@ -87,13 +88,21 @@ def _must(mistake: Any) -> str:
     if kind.startswith("int_"):
         return f"must be an integer of at least 2; got {got!r}."
     if kind == "too_short":
-        return "must hold at least one name."
+        return "must hold at least one entry."
+    if kind == "string_type":
+        return f"must be a text in quotes; got {got!r}."
+    if kind.startswith("float_"):
+        return f"must be a number; got {got!r}."
+    if kind == "dict_type":
+        return f'must be a table, such as {{ diagnosis = ["stroke"] }}; got {got!r}.'
     if kind in ("tuple_type", "list_type"):
         return f'must be a list, such as ["age"]; got {got!r}.'
     if kind == "literal_error":
         return f"must be one of {context['expected']}; got {got!r}."
     if kind == "union_tag_invalid":
-        return f"must be one of {context['expected_tags']}; got {context['tag']!r}{did_you_mean(context['tag'], KINDS)}"
+        near = did_you_mean(context["tag"], KINDS)
+        end = near if "did you mean" in near else "."
+        return f"must be one of {context['expected_tags']}; got {context['tag']!r}{end}"
     if kind == "union_tag_not_found":
         return 'needs a `kind`, such as kind = "anonymity".'
     if kind == "value_error":

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-__all__ = ["Names"]
+__all__ = ["AnyNames", "Names"]
 
 
 def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -14,4 +14,5 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+AnyNames = Annotated[tuple[str, ...], AfterValidator(_each_once)]
 Names = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_each_once)]

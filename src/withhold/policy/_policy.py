@@ -81,6 +81,10 @@ class Policy:
         for name, value in (("require", require), ("drop", drop), ("missing", missing)):
             if isinstance(value, str | Anonymity | Template):
                 raise PolicyError([Mistake("", f"Policy: `{name}` must be a list; got one alone.")])
+            if not isinstance(value, Iterable):
+                raise PolicyError([Mistake("", f"Policy: `{name}` must be a list; got {type(value).__name__}.")])
+        if columns is not None and not isinstance(columns, Mapping):
+            raise PolicyError([Mistake("", f"Policy: `columns` must be a dictionary; got {type(columns).__name__}.")])
         checked_fields = PolicyFields(
             require=tuple(require),
             target=target,

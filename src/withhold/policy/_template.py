@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from withhold.policy._checked import checked
-from withhold.policy._names import Names
+from withhold.policy._names import AnyNames, Names
 
 __all__ = ["Template"]
 
@@ -16,9 +16,7 @@ def _as_lists(value: Any) -> Any:
     return {column: [values] if isinstance(values, str) else values for column, values in value.items()}
 
 
-Hidden = Annotated[
-    dict[str, Annotated[tuple[str, ...], Field(min_length=1)]], BeforeValidator(_as_lists), Field(min_length=1)
-]
+Hidden = Annotated[dict[str, Names], BeforeValidator(_as_lists), Field(min_length=1)]
 
 
 @checked
@@ -37,9 +35,9 @@ class Template:
     """The columns that an outsider may know about a group of people."""
     hide: Hidden
     """The sensitive values, by column."""
-    at_most: Annotated[float, Field(gt=0, le=1)]
+    at_most: Annotated[float, Field(gt=0, le=1, strict=True)]
     """The largest share of a group that may hold a sensitive value; above 0, at most 1."""
-    keep: tuple[str, ...] = ()
+    keep: AnyNames = ()
     """Given columns that may not be masked."""
     kind: Literal["template"] = "template"
     """The kind of requirement, as a policy file names it."""

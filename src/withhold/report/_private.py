@@ -138,16 +138,6 @@ def write_private(report: dict[str, Any], path: Path) -> None:
         file.write("\n")
 
 
-def write_withheld_sets(refinement: Refinement, path: Path) -> bool:
-    """Write, for publication, which values a ``*`` may stand for; tell whether there was anything to write."""
-    if not refinement.withheld:
-        return False
-    columns = {column: {"mark": "*", "may_stand_for": list(values)} for column, values in refinement.withheld.items()}
-    text = json.dumps({"withhold": __version__, "public": True, "columns": columns}, ensure_ascii=False, indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
-    return True
-
-
 def _requirements(release: "Release") -> Sequence[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     figures = iter(release.reached)

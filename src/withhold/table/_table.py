@@ -147,24 +147,26 @@ class Table:
         has_missing = len(texts) < len(values)
         return Taxonomy.flat([*texts, None] if has_missing else texts, source=f'column "{name}"')
 
-    def codes_of(self, name: str, text: str) -> list[int]:
-        """Return the codes of the cells that read `text`: one, or none where no cell does."""
-        lookup = self._lookups[name] if self.domain(name) is not None else None
-        assert lookup is not None
-        return sorted({int(lookup[i]) for i, value in enumerate(self.store.values(name)) if value == text})
-
     def prepare(self, names: Sequence[str]) -> None:
         """Announce the columns that a method will count."""
         for name in names:
             self.domain(name)
         self.store.prepare(list(dict.fromkeys(names)))
 
-    def distinct(self, names: Sequence[str]) -> Distinct:
-        """Return the rows over some columns as codes with counts."""
+    def distinct(self, names: Sequence[str], *, as_text: Sequence[str] = ()) -> Distinct:
+        """Return the rows over some columns as codes with counts.
+
+        Columns in `as_text` come as positions in ``store.values`` instead: every text is a value of its own there, as
+        it is in a column that is published as it stands.
+        """
         for name in names:
-            self.domain(name)
+            if name not in as_text:
+                self.domain(name)
         positions, weights = self.store.counts(names)
-        codes = [self._lookups[name][cells] for name, cells in zip(names, positions, strict=True)]
+        codes = [
+            cells if name in as_text else self._lookups[name][cells]
+            for name, cells in zip(names, positions, strict=True)
+        ]
         return Distinct(tuple(names), codes, weights)
 
     def load(self, names: Sequence[str] | None = None) -> "Table":

@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +20,8 @@ __all__ = ["Database", "exact_path", "quoted", "text"]
 class Database:
     """An in-memory database; what does not fit in memory goes to a folder that only its owner can read.
 
-    Errors of the engine may quote cells, so none of its messages leaves this class unless asked for.
+    Errors of the engine may quote cells, so none of its messages leaves this class unless asked for. One statement runs
+    at a time; what needs several in a row holds `lock`.
 
     Parameters
     ----------
@@ -29,6 +31,8 @@ class Database:
 
     def __init__(self, scratch: Path | None = None) -> None:
         self._connection: Any = duckdb.connect(":memory:")
+        self._is_closed = False
+        self.lock = threading.RLock()
         folder = scratch
         if folder is None:
             folder = Path(tempfile.mkdtemp(prefix="withhold-"))
@@ -48,10 +52,12 @@ class Database:
 
     def try_run(self, sql: str, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows; an error of the engine comes as it is. An interrupt is an interrupt."""
+        self._check_open()
         try:
-            if parameters is None:
-                return list(self._connection.execute(sql).fetchall())
-            return list(self._connection.execute(sql, list(parameters)).fetchall())
+            with self.lock:
+                if parameters is None:
+                    return list(self._connection.execute(sql).fetchall())
+                return list(self._connection.execute(sql, list(parameters)).fetchall())
         except duckdb.InterruptException:
             raise KeyboardInterrupt from None
         except RuntimeError as error:
@@ -61,8 +67,10 @@ class Database:
 
     def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns as arrays."""
+        self._check_open()
         try:
-            found = self._connection.execute(sql).fetchnumpy()
+            with self.lock:
+                found = self._connection.execute(sql).fetchnumpy()
         except duckdb.InterruptException:
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
@@ -79,9 +87,15 @@ class Database:
 
     def close(self) -> None:
         """Close the database and remove what it kept outside memory."""
-        self._connection.close()
+        self._is_closed = True
+        with self.lock:
+            self._connection.close()
         if hasattr(self, "_remove"):
             self._remove()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise DataError("the table was closed. Hint: read it again.")
 
 
 def quoted(name: str) -> str:

@@ -1,7 +1,6 @@
 """A table in DuckDB: its columns are called c0, c1, … inside, whatever they are called outside."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,15 @@ from numpy.typing import NDArray
 from withhold.engines._protocol import Confidence, SmallGroups
 from withhold.engines.duckdb._apply import is_mark_sql, published_sql, row_order_sql
 from withhold.engines.duckdb._connection import Database, quoted, text
+from withhold.engines.duckdb._room import has_room
 from withhold.errors import DataError, OutputError
-from withhold.table import Codes, Decision, Kind
+from withhold.table import CategoryRecoding, Codes, Decision, Kind, Recoding
+from withhold.table._decision import WITHHELD
 
 __all__ = ["DuckSource"]
 
 NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+BYTES_A_CELL = 16
 FLOAT_TYPES = ("FLOAT", "DOUBLE", "DECIMAL")
 
 
@@ -112,16 +114,18 @@ class DuckSource:
 
     def prepare(self, names: Sequence[str]) -> None:
         """Encode these columns once, into a table of positions; later counts read only that."""
-        chosen = ", ".join(f"{self._position_sql(name)} AS k{self._place[name]}" for name in names)
-        self._database.run(f"CREATE OR REPLACE TABLE positions AS SELECT {chosen} FROM source")
-        self._prepared = frozenset(names)
+        with self._database.lock:
+            chosen = ", ".join(f"{self._position_sql(name)} AS k{self._place[name]}" for name in names)
+            self._database.run(f"CREATE OR REPLACE TABLE positions AS SELECT {chosen} FROM source")
+            self._prepared = frozenset(names)
 
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return the distinct rows over `names` as dictionary positions, with counts, by one GROUP BY."""
-        if not self._prepared.issuperset(names):
-            self.prepare(names)
         keys = [f"k{self._place[name]}" for name in names]
-        found = self._arrays(f"SELECT {', '.join(keys)}, count(*) AS n FROM positions GROUP BY ALL")
+        with self._database.lock:
+            if not self._prepared.issuperset(names):
+                self.prepare(names)
+            found = self._arrays(f"SELECT {', '.join(keys)}, count(*) AS n FROM positions GROUP BY ALL")
         return [found[key] for key in keys], found["n"].astype(np.int64)
 
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
@@ -143,26 +147,42 @@ class DuckSource:
             sum_of_squares=int(squares),
         )
 
-    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: Fraction) -> Confidence:
+    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: float) -> Confidence:
         """Count how confidently the groups over some columns imply a value of another one."""
         keys = ", ".join(self._key_sql(name) for name in columns)
         holds = f"c{self._place[column]}::VARCHAR = {text(value)}"
         groups = (
-            f"SELECT count(*)::HUGEINT AS among, count(*) FILTER (WHERE {holds})::HUGEINT AS held "
+            f"SELECT count(*)::DOUBLE AS among, (count(*) FILTER (WHERE {holds}))::DOUBLE AS held "
             f"FROM source GROUP BY {keys}"
         )
-        above = f"held * {at_most.denominator} > among * {at_most.numerator}"
+        above = f"held / among > {text(repr(float(at_most)))}::DOUBLE"
         n_groups, n_above, n_rows = self._fetch(
             f"SELECT count(*), count(*) FILTER (WHERE {above}), coalesce(sum(among) FILTER (WHERE {above}), 0) "
             f"FROM ({groups})"
         )[0]
         held, among = self._fetch(f"SELECT held, among FROM ({groups}) ORDER BY held / among DESC, among LIMIT 1")[0]
+        n_holding = self._fetch(f"SELECT count(*) FROM source WHERE {holds}")[0][0]
         return Confidence(
-            n_groups=int(n_groups), n_above=int(n_above), n_rows_above=int(n_rows), held=int(held), among=int(among)
+            n_groups=int(n_groups),
+            n_above=int(n_above),
+            n_rows_above=int(n_rows),
+            held=int(held),
+            among=int(among),
+            n_holding=int(n_holding),
         )
+
+    def mark(self, recoding: Recoding, path: Path) -> str | None:
+        """Return how a withheld value of a column reads in a file: ``*``, or None where it is a null."""
+        is_typed = path.suffix.lower() in (".parquet", ".pq") and self.types[self._place[recoding.column]] != "VARCHAR"
+        keeps_type = recoding.is_constant or (isinstance(recoding, CategoryRecoding) and recoding.keeps_type)
+        return None if is_typed and keeps_type else WITHHELD
 
     def write(self, decision: Decision, path: Path, *, key: str) -> None:
         """Apply a decision to every row and write the result by the suffix of `path`."""
+        with self._database.lock:
+            self._write(decision, path, key)
+
+    def _write(self, decision: Decision, path: Path, key: str) -> None:
         names = decision.published(self._names)
         typed = path.suffix.lower() in (".parquet", ".pq")
         columns = ", ".join(
@@ -175,12 +195,21 @@ class DuckSource:
             delimiter = "\t" if path.suffix.lower() == ".tsv" else comma
             options = f"FORMAT csv, HEADER true, DELIMITER {text(delimiter)}, QUOTE '\"', ESCAPE '\"', NULLSTR ''"
         rows = row_order_sql("source", decision.rows, key)
+        if not has_room(path, self._n_bytes()):
+            self._database.run("SET threads = 1")
         try:
             self._database.try_run(f"COPY (SELECT {columns} FROM {rows}) TO {text(str(path))} ({options})")
         except (duckdb.IOException, OSError):
             raise OutputError("the release cannot be written. Hint: is the disk full?") from None
         except duckdb.Error as error:
             raise DataError(f"{self.description}: cannot be read any more ({type(error).__name__}).") from None
+        finally:
+            self._database.run("RESET threads")
+
+    def _n_bytes(self) -> int:
+        """Return about how large the table is as a file."""
+        as_cells = self.n_rows * len(self._names) * BYTES_A_CELL
+        return as_cells if self.path is None or not self.path.exists() else max(as_cells, self.path.stat().st_size)
 
     def published(
         self, decision: Decision, *, key: str, columns: Sequence[str] | None = None
@@ -189,11 +218,13 @@ class DuckSource:
         names = decision.published(self._names) if columns is None else tuple(columns)
         if not names:
             return {}
-        chosen = ", ".join(
-            f"{published_sql(self, decision.recoding(name), name, typed=False)} AS v{j}" for j, name in enumerate(names)
-        )
         rows = row_order_sql("source", decision.rows, key)
-        found = self._fetch(f"SELECT {chosen} FROM {rows}")
+        with self._database.lock:
+            chosen = ", ".join(
+                f"{published_sql(self, decision.recoding(name), name, typed=False)} AS v{j}"
+                for j, name in enumerate(names)
+            )
+            found = self._fetch(f"SELECT {chosen} FROM {rows}")
         cells: Any = zip(*found, strict=True)
         return {name: _objects(column) for name, column in zip(names, cells, strict=True)}
 
@@ -221,8 +252,10 @@ class DuckSource:
         i = self._place[name]
         if i not in self._has_dictionary:
             values = f"SELECT DISTINCT c{i}::VARCHAR AS value FROM source WHERE c{i} IS NOT NULL ORDER BY value"
-            self._database.run(f"CREATE TYPE d{i} AS ENUM ({values})", what=self.description)
-            self._has_dictionary.add(i)
+            with self._database.lock:
+                if i not in self._has_dictionary:
+                    self._database.run(f"CREATE TYPE d{i} AS ENUM ({values})", what=self.description)
+                    self._has_dictionary.add(i)
         return i
 
     def _key_sql(self, name: str) -> str:

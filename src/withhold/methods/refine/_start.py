@@ -145,7 +145,9 @@ class _Layout:
             if isinstance(requirement, Anonymity):
                 is_it = error.term is None and requirement.k == error.asked
             else:
-                is_it = error.term in requirement.terms and requirement.at_most == error.asked
+                key, term = error.term or (frozenset(), None)
+                same = key == frozenset(requirement.given) and term in requirement.terms
+                is_it = same and requirement.at_most == error.asked
             if is_it:
                 return i
         return -1
@@ -157,17 +159,17 @@ class _Layout:
         masked = [name for name in template.given if name in self._place]
         kept = [name for name in template.given if name not in self._place]
         sensitive = list(dict.fromkeys(column for column, _ in promises))
-        rows = self._table.distinct([*masked, *kept, *sensitive])
+        rows = self._table.distinct([*masked, *kept, *sensitive], as_text=[*kept, *sensitive])
         codes = dict(zip(rows.columns, rows.codes, strict=True))
         lanes = [Lane(column, value, at_most) for (column, value), at_most in promises.items()]
         weights = np.zeros((len(rows.weights), 1 + len(lanes)), dtype=np.int64)
         weights[:, 0] = rows.weights
         for i, lane in enumerate(lanes, start=1):
-            wanted = self._table.codes_of(lane.column, lane.value)
-            weights[:, i] = rows.weights * np.isin(codes[lane.column], wanted)
+            is_it = np.array([text == lane.value for text in self._table.store.values(lane.column)])
+            weights[:, i] = rows.weights * is_it[codes[lane.column]]
         given = [codes[name] for name in [*masked, *kept]]
-        sizes = [self._table.n_codes(name) for name in kept]
-        return TemplateCounter(board, [self._place[c] for c in masked], given, weights, lanes, kept=sizes)
+        sizes = [len(self._table.store.values(name)) for name in kept]
+        return TemplateCounter(board, [self._place[c] for c in masked], given, weights, lanes, kept=sizes, key=key)
 
 
 def _column(

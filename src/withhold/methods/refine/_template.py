@@ -50,6 +50,8 @@ class TemplateCounter(GroupedCounter):
         A line for each row: records, and how many of them hold each sensitive value.
     lanes
         The sensitive values.
+    key
+        The given columns, to tell which requirement fails.
 
     Notes
     -----
@@ -66,9 +68,11 @@ class TemplateCounter(GroupedCounter):
         lanes: Sequence[Lane],
         *,
         kept: Sequence[int] = (),
+        key: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(board, Groups(board, columns, codes, weights, kept=kept))
         self.lanes = tuple(lanes)
+        self._key = key
         self.n_terms = len(lanes)
         self._at_most = np.array([lane.at_most for lane in lanes])
         self._some = np.zeros((board.n_moves_room, self.n_terms), dtype=np.int64)
@@ -103,11 +107,12 @@ class TemplateCounter(GroupedCounter):
         held, among, asked = int(self._held[lane]), int(self._among[lane]), self.lanes[lane]
         return InfeasibleError(
             f'template for {asked.column} = "{asked.value}" with at_most = {asked.at_most} cannot be met: with '
-            f"everything withheld its share is {held / among:.4f} ({held} of {among} rows). Hint: raise at_most.",
+            f"everything withheld that may be its share is {held / among:.4f} ({held} of {among} rows). "
+            "Hint: raise at_most.",
             requirement=-1,
             asked=asked.at_most,
             reached=held / among,
-            term=(asked.column, asked.value),
+            term=(self._key, (asked.column, asked.value)),
         )
 
     def _note(self, groups: Numbers) -> None:

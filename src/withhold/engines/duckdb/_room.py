@@ -1,0 +1,24 @@
+"""Whether a file that is about to be written will surely fit."""
+
+import shutil
+from pathlib import Path
+
+try:
+    import resource
+except ImportError:  # pragma: no cover - only on systems without POSIX limits
+    resource = None  # type: ignore[assignment]
+
+__all__ = ["has_room"]
+
+
+def has_room(path: Path, n_bytes: int) -> bool:
+    """Tell whether the disk and the limits of the process leave room for a file of this size, twice over.
+
+    Where they do not, the engine writes with one thread: writing with several can wait for ever when the disk is full.
+    """
+    if shutil.disk_usage(path.parent).free < 2 * n_bytes:
+        return False
+    if resource is None:  # pragma: no cover
+        return True
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    return limit == resource.RLIM_INFINITY or limit > 2 * n_bytes
