@@ -65,6 +65,7 @@ class Table:
         self._given = dict(domains or {})
         self._domains: dict[str, Domain] = {}
         self._lookups: dict[str, Codes] = {}
+        self._in_memory: dict[str, Codes] = {}
         for name, domain in self._given.items():
             self._require(name)
             self._adopt(name, domain)
@@ -164,10 +165,18 @@ class Table:
                 self.domain(name)
         positions, weights = self.store.counts(names)
         codes = [
-            cells if name in as_text else self._lookups[name][cells]
+            cells if name in as_text else self._encoded(name, cells)
             for name, cells in zip(names, positions, strict=True)
         ]
         return Distinct(tuple(names), codes, weights)
+
+    def _encoded(self, name: str, cells: Codes) -> Codes:
+        """Return dictionary positions as codes of the domain; columns in memory are translated once."""
+        if not isinstance(self.store, MemoryStore):
+            return self._lookups[name][cells]
+        if name not in self._in_memory:
+            self._in_memory[name] = self._lookups[name][cells]
+        return self._in_memory[name]
 
     def load(self, names: Sequence[str] | None = None) -> "Table":
         """Return a table in memory with the chosen columns (all where None), collapsed to distinct rows."""

@@ -63,7 +63,10 @@ class GroupedCounter(ABC):
     def fold(self, groups: Numbers) -> None:
         """Count what every open move would do to groups that are new."""
         is_open = self._board.open_columns()
-        self._fold(groups, np.array([place for place, c in enumerate(self.columns) if is_open[c]], dtype=np.int64))
+        still = [column for column in self._groups.columns if is_open[column]]
+        if 4 * len(still) <= 3 * self._groups.rows.shape[1]:
+            self._groups.keep_only(still)
+        self._fold(groups, np.array([self._groups.place_of[column] for column in still], dtype=np.int64))
 
     def recount(self, number: int, move: int) -> None:
         """Count a node's move from scratch, after another one was opened for it."""

@@ -79,6 +79,15 @@ class Groups:
         place = self.place_of[column]
         return self._split(place, self.of_node(number, column), slots, np.asarray(children, dtype=np.int64))
 
+    def keep_only(self, columns: Sequence[int]) -> None:
+        """Let go of the columns that no move can refine any more; rows get shorter, groups stay what they are."""
+        places = [self.place_of[column] for column in columns]
+        self.columns = tuple(columns)
+        self.place_of = {column: i for i, column in enumerate(columns)}
+        self.rows = np.ascontiguousarray(self.rows[:, places])
+        self.node = np.asfortranarray(self.node[:, places])
+        self.offset = self.offset[places]
+
     def bases(self) -> Numbers:
         """Return where each column starts in a scratch array that has room for all its slots."""
         widest = [self._board.widest[column] for column in self.columns]

@@ -1,5 +1,7 @@
 """What a move tells about the target: information gain, the best place to split an interval."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,7 +63,6 @@ class ClassCounts:
 
     def __init__(self, counts: Counts, *, class_free: bool) -> None:
         self.class_free = class_free
-        self._times_log: NDArray[np.float64] | None = None
         self._prefix = np.zeros((counts.shape[0] + 1, counts.shape[1]), dtype=np.int64)
         np.cumsum(counts, axis=0, out=self._prefix[1:])
 
@@ -123,11 +124,9 @@ class ClassCounts:
             return np.flatnonzero(usable) + first
         from withhold.methods.refine._gain_kernels import rough_gains
 
-        if self._times_log is None:
-            numbers = np.arange(min(int(self._prefix[-1].sum()), MOST_LOGS) + 1, dtype=np.float64)
-            self._times_log = numbers * np.log2(numbers, out=np.zeros_like(numbers), where=numbers > 0)
         gains = np.empty(last - first, dtype=np.float64)
-        rough_gains(self._prefix, first, last, allowed, self._times_log, gains)
+        table = _times_log(min(int(self._prefix[-1].sum()), MOST_LOGS))
+        rough_gains(self._prefix, first, last, allowed, table, gains)
         best = float(gains.max())
         if best < -NOISE:
             return np.empty(0, dtype=np.int64)
@@ -143,3 +142,10 @@ class ClassCounts:
         from withhold.methods.refine._gain_kernels import gains_of_splits
 
         return np.asarray(gains_of_splits(self._prefix, first, last, points))
+
+
+@lru_cache(maxsize=1)
+def _times_log(most: int) -> NDArray[np.float64]:
+    """Return ``n * log2(n)`` for the numbers up to `most`."""
+    numbers = np.arange(most + 1, dtype=np.float64)
+    return numbers * np.log2(numbers, out=np.zeros_like(numbers), where=numbers > 0)
