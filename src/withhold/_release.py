@@ -116,6 +116,7 @@ class Release:
         self.is_seeded = rng is not None and policy.rows == "shuffle"
         self.checked: Audit | None = None
         self.summary: dict[str, Any] = {}
+        """The report of the last file that was written."""
         self._say = progress
         self._key = secrets.token_hex(32) if rng is None else np.random.default_rng(rng).bytes(32).hex()
         self._source = cast(Source, table.store)
@@ -143,8 +144,7 @@ class Release:
     @property
     def report(self) -> dict[str, Any]:
         """Everything about the release, for its owner; not for publication."""
-        self.summary = private_report(self)
-        return self.summary
+        return private_report(self)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the published table as a frame, after checking it.
@@ -191,7 +191,8 @@ class Release:
         made = staging.path(f"release{destination.suffix}")
         self._write(made)
         audit = self._check(made, staging)
-        write_private(self.report, staging.path("report.json"))
+        self.summary = self.report
+        write_private(self.summary, staging.path("report.json"))
         sets = destination.with_name(f"{destination.name}.withheld.json")
         has_sets = write_withheld_sets(self, destination, staging.path("withheld.json"))
         staging.publish(made.name, destination)
