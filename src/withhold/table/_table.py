@@ -178,6 +178,15 @@ class Table:
             self._in_memory[name] = self._lookups[name][cells]
         return self._in_memory[name]
 
+    def codes(self, name: str) -> Codes:
+        """Return the cells of a column, row by row, as codes of its domain."""
+        self.domain(name)
+        return self._lookups[name][self.store.cells(name)]
+
+    def has_given_domain(self, name: str) -> bool:
+        """Tell whether the domain of a column was given, and not taken from its cells."""
+        return name in self._given
+
     def load(self, names: Sequence[str] | None = None) -> "Table":
         """Return a table in memory with the chosen columns (all where None), collapsed to distinct rows."""
         chosen = self.names if names is None else tuple(names)

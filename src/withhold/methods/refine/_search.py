@@ -12,7 +12,7 @@ from withhold.methods.refine._board import Board
 from withhold.methods.refine._counter import Counter, Numbers, Sized
 from withhold.methods.refine._information import significant
 from withhold.methods.refine._moves import Column, DisclosureColumn, Node
-from withhold.methods.refine._threads import WORTH_A_THREAD, in_parallel
+from withhold.methods._threads import WORTH_A_THREAD, in_parallel
 from withhold.table import Recoding
 
 __all__ = ["Candidate", "Score", "Search", "Splits", "Step", "Term"]

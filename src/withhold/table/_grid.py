@@ -1,0 +1,83 @@
+"""A table cell by cell, for the methods that withhold single cells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.table._numbers import Numbers, format_number
+from withhold.table._table import Table
+
+__all__ = ["UNKNOWN", "Grid"]
+
+UNKNOWN = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """Rows by columns of codes; `UNKNOWN` stands for a cell that is missing or withheld.
+
+    Examples
+    --------
+    >>> grid = Grid.of(Table.from_columns({"sex": ["m", "f", None], "city": ["Bern", "Bern", "Biel"]}))
+    >>> grid.codes.tolist(), grid.labels[0]
+    ([[0, 0], [1, 0], [-1, 1]], ('m', 'f'))
+    """
+
+    columns: tuple[str, ...]
+    """The names of the columns."""
+    labels: tuple[tuple[str, ...], ...]
+    """For each column the values its codes stand for, in the order that decides ties."""
+    codes: NDArray[np.int32]
+    """One row of codes for each row of the table."""
+
+    @classmethod
+    def of(cls, table: Table, columns: Sequence[str] | None = None) -> "Grid":
+        """Return the chosen columns of a table (all where None), one row of codes for each row.
+
+        The values of a column stand in the order of the domain it was given, else of their first appearance.
+        """
+        chosen = table.names if columns is None else tuple(columns)
+        coded = [_coded(table, name) for name in chosen]
+        codes = np.empty((table.n_rows, len(chosen)), dtype=np.int32)
+        for j, (_, cells) in enumerate(coded):
+            codes[:, j] = cells
+        return cls(chosen, tuple(labels for labels, _ in coded), codes)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.codes.shape[0])
+
+    @property
+    def n_values(self) -> NDArray[np.int64]:
+        """For each column the number of its values."""
+        return np.array([len(labels) for labels in self.labels], dtype=np.int64)
+
+    def place(self, column: str) -> int:
+        """Return the position of a column."""
+        return self.columns.index(column)
+
+
+def _coded(table: Table, name: str) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Return the values of a column and its cells as codes."""
+    domain = table.domain(name)
+    cells = table.codes(name).astype(np.int64)
+    missing: int | None
+    if isinstance(domain, Numbers):
+        labels: tuple[str | None, ...] = (*(format_number(value) for value in domain.values.tolist()), None)
+        missing = domain.missing_code
+    else:
+        labels, missing = domain.leaves, domain.missing
+    order = np.arange(len(labels))
+    if not table.has_given_domain(name):
+        seen, first = np.unique(cells, return_index=True)
+        appearing = seen[np.argsort(first)]
+        order = np.concatenate([appearing, np.setdiff1d(order, appearing)])
+    order = order[[labels[code] is not None for code in order]]
+    recode = np.full(max(len(labels), 1), UNKNOWN, dtype=np.int64)
+    recode[order] = np.arange(order.size)
+    if missing is not None:
+        recode[missing] = UNKNOWN
+    return tuple(str(labels[code]) for code in order), recode[cells]
