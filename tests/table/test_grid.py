@@ -1,6 +1,7 @@
 """Tables cell by cell."""
 
-from withhold.table import UNKNOWN, Grid, Table, Taxonomy
+from withhold.table import Grid, Table, Taxonomy
+from withhold.table._grid import UNKNOWN
 
 
 def test_values_stand_in_order_of_appearance_unless_a_domain_says_otherwise() -> None:
@@ -21,4 +22,6 @@ def test_numbers_are_one_value_however_they_are_written() -> None:
 def test_marks_of_missing_cells_are_unknown_and_weights_are_rows() -> None:
     grid = Grid.of(Table.from_columns({"a": ["?", "x"]}, weights=[2, 1], missing=["?"]))
     assert grid.codes[:, 0].tolist() == [UNKNOWN, UNKNOWN, 0]
-    assert grid.n_rows == 3 and grid.n_values.tolist() == [1] and grid.place("a") == 0
+    assert grid.n_rows == 3
+    assert grid.n_values.tolist() == [1]
+    assert grid.place("a") == 0

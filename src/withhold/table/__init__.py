@@ -1,14 +1,13 @@
 """Tables and their domains: encoded columns, taxonomies, numbers, missing values."""
 
 from withhold.table._decision import CategoryRecoding, Decision, NumberRecoding, Recoding
-from withhold.table._grid import UNKNOWN, Grid
+from withhold.table._grid import Grid
 from withhold.table._numbers import Numbers, format_number
 from withhold.table._store import Codes, Kind, MemoryStore, Store
 from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy
 
 __all__ = [
-    "UNKNOWN",
     "CategoryRecoding",
     "Codes",
     "Decision",
