@@ -6,15 +6,28 @@ from typing import Any, TypeVar, cast
 import numba
 from numpy.typing import NDArray
 
-__all__ = ["Array", "compiled"]
+__all__ = ["Array", "compiled", "inner"]
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Array = NDArray[Any]
 
 
 def compiled(function: Kernel) -> Kernel:
-    """Compile with an on-disk cache, or without one where none can be written."""
+    """Compile with an on-disk cache, or without one where none can be written.
+
+    A compiled function must not call itself: numba cannot load such a one from its cache.
+    """
+    return _compile(function)
+
+
+def inner(function: Kernel) -> Kernel:
+    """Compile a function that only compiled ones call: without what Python would need, in half the time."""
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def _compile(function: Kernel, **options: Any) -> Kernel:
+    njit: Any = numba.njit
     try:
-        return cast(Kernel, numba.njit(cache=True, nogil=True)(function))
+        return cast(Kernel, njit(cache=True, nogil=True, **options)(function))
     except RuntimeError:
-        return cast(Kernel, numba.njit(nogil=True)(function))
+        return cast(Kernel, njit(nogil=True, **options)(function))

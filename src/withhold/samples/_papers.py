@@ -2,7 +2,7 @@
 
 from withhold.table import Domain, Numbers, Table, Taxonomy
 
-__all__ = ["pda_table1", "tds_table1"]
+__all__ = ["pda_table1", "tds_table1", "thesis_table1", "thesis_table4"]
 
 
 def pda_table1() -> Table:
@@ -63,3 +63,55 @@ def tds_table1() -> Table:
         "Work_Hrs": Numbers([30, 32, 35, 37, 42, 44], bounds=(1, 99)),
     }
     return Table.from_columns(columns, domains=domains)
+
+
+def thesis_table1() -> Table:
+    """Return Table 1.1 of the suppression thesis: nine medical records with three symptoms and a diagnosis.
+
+    Examples
+    --------
+    >>> thesis_table1()
+    <Table: 9 rows, 7 columns>
+    """
+    names = ("Zipcode", "Gender", "Age", "Indigestion", "Chest Pain", "Palpitation", "Diagnosis")
+    rows = [
+        ("90302", "Female", "29", "Y", "N", "Y", "Dyspepsia"),
+        ("90410", "Male", "22", "N", "Y", "Y", "Angina Pectoris"),
+        ("90301", "Male", "27", "Y", "N", "N", "Dyspepsia"),
+        ("90310", "Female", "43", "Y", "N", "N", "Gastritis"),
+        ("90301", "Male", "52", "N", "Y", "Y", "Gastritis"),
+        ("90410", "Male", "47", "Y", "Y", "Y", "Angina Pectoris"),
+        ("90305", "Female", "30", "N", "N", "Y", "Angina Pectoris"),
+        ("90402", "Male", "36", "N", "Y", "Y", "Angina Pectoris"),
+        ("90301", "Male", "52", "Y", "Y", "Y", "Gastritis"),
+    ]
+    domains: dict[str, Domain] = dict.fromkeys(names[3:6], Taxonomy.flat(["Y", "N"]))
+    domains["Diagnosis"] = Taxonomy.flat(["Dyspepsia", "Angina Pectoris", "Gastritis"])
+    return Table.from_columns(dict(zip(names, zip(*rows, strict=True), strict=True)), domains=domains)
+
+
+def thesis_table4() -> Table:
+    """Return Table 4.1 of the suppression thesis: 18 medical records with graded symptoms, and their taxonomies.
+
+    The one cell that is coarse in the print, nausea of the second record, is missing here.
+
+    Examples
+    --------
+    >>> thesis_table4().domain("Diagnosis").to_nested()["ANY"]["Gastric Disease"]
+    {'Dyspepsia': {}, 'Gastritis': {}}
+    """
+    names = ("Indigestion", "Chest Pain", "Palpitation", "Nausea", "Burning", "Diagnosis")
+    graded = {
+        "Dyspepsia": ("44252", "454?4", "52335", "33342", "22533", "44324"),
+        "Gastritis": ("34333", "52442", "33443", "32455", "45235", "43324"),
+        "S.I. Ulcer": ("32323", "52234", "43222", "34534", "43345"),
+    }
+    rows = [(*grades, diagnosis) for diagnosis, records in graded.items() for grades in records]
+    rows.append((*"44334", "Dyspepsia"))
+    symptom = Taxonomy.from_nested({"ANY": {"Low": ["1", "2"], "Mid-High": {"3": {}, "High": ["4", "5"]}}})
+    domains: dict[str, Domain] = dict.fromkeys(names[:5], symptom)
+    domains["Diagnosis"] = Taxonomy.from_nested(
+        {"ANY": {"Gastric Disease": ["Dyspepsia", "Gastritis"], "Intestinal Disease": ["S.I. Ulcer"]}}
+    )
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    return Table.from_columns(columns, domains=domains, missing=["?"])

@@ -1,0 +1,59 @@
+"""Hidden cells that classifiers cannot bring back: naive Bayes, ID3, and the algorithms against them."""
+
+from withhold.methods.inference._algorithms import (
+    decp,
+    decp_g,
+    dropp,
+    dropp_g,
+    e_decp,
+    e_decp_g,
+    e_dropp,
+    e_dropp_g,
+    hid3,
+    hid3_decp,
+    hid3_decp_g,
+    hid3_dropp,
+    hid3_dropp_g,
+    hid3_g,
+    hid3_incp,
+    hid3_incp_g,
+    incp,
+    incp_g,
+    nrd,
+)
+from withhold.methods.inference._cells import Defence, Shield, protect
+from withhold.methods.inference._choices import Choices, RandomChoices
+from withhold.methods.inference._protection import Change, Protection, Status, Step
+from withhold.methods.inference._sheet import Sheet
+
+__all__ = [
+    "Change",
+    "Choices",
+    "Defence",
+    "Protection",
+    "RandomChoices",
+    "Sheet",
+    "Shield",
+    "Status",
+    "Step",
+    "decp",
+    "decp_g",
+    "dropp",
+    "dropp_g",
+    "e_decp",
+    "e_decp_g",
+    "e_dropp",
+    "e_dropp_g",
+    "hid3",
+    "hid3_decp",
+    "hid3_decp_g",
+    "hid3_dropp",
+    "hid3_dropp_g",
+    "hid3_g",
+    "hid3_incp",
+    "hid3_incp_g",
+    "incp",
+    "incp_g",
+    "nrd",
+    "protect",
+]

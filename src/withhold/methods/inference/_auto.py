@@ -1,0 +1,265 @@
+"""Any set of cells at once: the cheapest change first, every cell checked again, rows deleted last."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from withhold.methods._compiled import Array
+from withhold.methods.inference._choices import Choices
+from withhold.methods.inference._elsewhere import (
+    LABELS,
+    RAISE,
+    VALUES,
+    count_stuck,
+    run_balance,
+    run_elsewhere,
+    run_flip,
+)
+from withhold.methods.inference._exposure import find_exposed
+from withhold.methods.inference._inside import FAR, choose_blanks
+from withhold.methods.inference._protection import Status
+from withhold.methods.inference._sheet import Sheet
+from withhold.methods.inference._single import delete_row
+from withhold.methods.inference._state import HIDDEN
+from withhold.methods.inference._tree import plant
+
+__all__ = ["Guard"]
+
+MOST_SETS = 20_000
+"""How many sets of cells of one row are tried; all of them up to 14 predictors."""
+PATIENCE = 6
+"""After so many rounds without fewer exposed cells than ever, the rows of those of the best round are deleted."""
+
+
+class Plan(NamedTuple):
+    """Cells to blank in a row, and what that leaves to do in other rows."""
+
+    blanks: Array
+    to_bayes: int
+    to_tree: int
+    toward: int
+
+
+class Guard:
+    """Keeps a set of hidden cells safe from naive Bayes and ID3 while a table changes.
+
+    Blanking cells of the row is tried first, in all combinations. Where none works, labels and values of other rows go
+    until one does; where several rows of a column need that, first until naive Bayes is undecided about a row without
+    values. Since every change may expose another hidden cell, all are checked again until none is exposed.
+
+    Parameters
+    ----------
+    sheet
+        The table; it is changed.
+    cells
+        The hidden cells, as row and position of the column.
+    against
+        The adversaries: ``"naive-bayes"``, ``"id3"``.
+    degree
+        Where given, naive Bayes is to prefer a value drawn at random from the `degree` most probable ones.
+    choices
+        Where random choices come from.
+    """
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        cells: Sequence[tuple[int, int]],
+        *,
+        against: Sequence[str],
+        degree: int | None,
+        choices: Choices,
+    ) -> None:
+        self.sheet = sheet
+        self.cells = sorted(cells, key=lambda cell: (cell[1], cell[0]))
+        self.degree = degree
+        self.choices = choices
+        self.from_bayes = "naive-bayes" in against
+        self.from_id3 = "id3" in against
+        self.touched: set[tuple[int, int]] = set()
+        """The cells that something was changed for …"""
+        self.helped: set[tuple[int, int]] = set()
+        """… and those that needed changes in other rows."""
+        self.deleted: set[int] = set()
+        self._hidden = set(cells)
+        self._blanked: dict[int, list[int]] = {}
+        """What was blanked in the rows of hidden cells."""
+        sheet.prepare(target for _, target in self.cells)
+        self._begin = sheet.mark
+        self._rows = np.array([row for row, _ in self.cells], dtype=np.int64)
+        self._targets = np.array([target for _, target in self.cells], dtype=np.int64)
+        self._tops = np.full(len(self.cells), HIDDEN, dtype=np.int64)
+        self._actuals = np.array([sheet.actual[cell] for cell in self.cells], dtype=np.int64)
+        self._flags = np.zeros(len(self.cells), dtype=bool)
+
+    def hide(self) -> None:
+        """Hide every cell."""
+        for row, target in self.cells:
+            if self.sheet.state.codes[row, target] != HIDDEN:
+                self.sheet.put(row, target, HIDDEN)
+
+    def protect(self, on_round: Callable[[int], object] | None = None) -> None:
+        """Change cells until none is exposed; `on_round` hears how many are, before each round."""
+        best, n_stalled = None, 0
+        while n_exposed := self.count_exposed():
+            if on_round is not None:
+                on_round(n_exposed)
+            if best is None or n_exposed < best[0]:
+                best, n_stalled = (n_exposed, self.sheet.state.codes.copy(), dict(self._blanked)), 0
+            elif n_stalled == PATIENCE:
+                self._go_back(best[1], best[2])
+                best, n_stalled = None, 0
+                continue
+            n_stalled += 1
+            exposed = [self.cells[i] for i in np.flatnonzero(self._flags)]
+            for target in dict.fromkeys(target for _, target in exposed):
+                self._balance(target, [row for row, other in exposed if other == target])
+            for row, target in exposed:
+                if row not in self.deleted and self.is_exposed(row, target):
+                    self._protect(row, target)
+            self.sheet.compact(self._begin)
+
+    def _go_back(self, codes: Array, blanked: dict[int, list[int]]) -> None:
+        """Return to an earlier table, and delete the rows that are exposed in it."""
+        for row, column in np.argwhere(self.sheet.state.codes != codes).tolist():
+            self.sheet.put(row, column, int(codes[row, column]))
+        self._blanked = blanked
+        self.count_exposed()
+        for row in dict.fromkeys(self._rows[self._flags].tolist()):
+            self._delete(row)
+
+    def count_exposed(self) -> int:
+        """Count the cells that an adversary recovers."""
+        return int(
+            find_exposed(
+                self.sheet.state, self.sheet.tree, self._rows, self._targets, self._tops, self._actuals,
+                self.from_bayes, self.from_id3, self._flags,
+            )
+        )  # fmt: skip
+
+    def is_exposed(self, row: int, target: int) -> bool:
+        """Tell whether an adversary recovers a cell."""
+        actual = int(self.sheet.actual[row, target])
+        if self.from_bayes and self.sheet.is_predicted(row, target, HIDDEN, actual):
+            return True
+        return self.from_id3 and self.sheet.is_classified(row, target, HIDDEN, actual)
+
+    def _balance(self, target: int, rows: Sequence[int]) -> None:
+        """Make naive Bayes undecided about rows without values, where that is cheaper than to help rows one by one."""
+        state = self.sheet.state
+        by_value: dict[int, list[int]] = {}
+        for row in rows:
+            by_value.setdefault(int(self.sheet.actual[row, target]), []).append(row)
+        for actual, alike in by_value.items():
+            every, is_stuck = np.array(alike, dtype=np.int64), np.empty(len(alike), dtype=bool)
+            if not self.from_bayes or count_stuck(state, target, every, actual, is_stuck) < 2:
+                continue
+            mark = self.sheet.mark
+            n_balance = int(run_balance(state, target, actual, every, FAR))
+            self.sheet.undo(mark)
+            for row in every[is_stuck].tolist():
+                if self.is_exposed(row, target):
+                    self._protect(row, target)
+                lines = state.log[mark : self.sheet.mark]
+                if np.count_nonzero(~np.isin(lines[:, 1], every)) >= n_balance:
+                    self.sheet.undo(mark)
+                    run_balance(state, target, actual, every, FAR)
+                    self.helped |= {(other, target) for other in every[is_stuck].tolist()}
+                    self.touched |= self.helped
+                    break
+
+    def _protect(self, row: int, target: int) -> None:
+        """Protect one cell, in its row alone if that works, else with the fewest changes elsewhere."""
+        state = self.sheet.state
+        actual = int(self.sheet.actual[row, target])
+        self._restore(row)
+        guess = self._draw(row, target, actual)
+        known = [j for j in range(state.codes.shape[1]) if state.uses[target, j] and state.codes[row, j] >= 0]
+        self.touched.add((row, target))
+        while True:
+            plan = self._plan(row, target, actual, guess, np.array(known, dtype=np.int64))
+            if plan is not None and plan.to_bayes + plan.to_tree == 0:
+                for column in plan.blanks.tolist():
+                    self.sheet.put(row, column, HIDDEN)
+                self._blanked[row] = plan.blanks.tolist()
+                return
+            self.helped.add((row, target))
+            if plan is None or not self._change_elsewhere(row, target, actual, plan):
+                if guess < 0:
+                    self._delete(row)
+                    return
+                guess = -1  # nothing can be done for the guess that was drawn
+
+    def _restore(self, row: int) -> None:
+        """Give back what was blanked in the row of a hidden cell, so that it can be chosen afresh."""
+        for column in self._blanked.pop(row, ()):
+            if (row, column) not in self._hidden:
+                self.sheet.put(row, column, int(self.sheet.actual[row, column]))
+
+    def _draw(self, row: int, target: int, actual: int) -> int:
+        """Draw a guess where a degree asks for one."""
+        if self.degree is None or not self.from_bayes:
+            return -1
+        if not self.sheet.is_predicted(row, target, HIDDEN, actual):
+            return -1
+        found = self.sheet.guesses(row, target, HIDDEN, actual, self.degree)
+        return found[self.choices.below(len(found))] if found else -1
+
+    def _plan(self, row: int, target: int, actual: int, guess: int, columns: Array) -> Plan | None:
+        """Return one of the cheapest sets of cells to blank, at random; None where nothing helps."""
+        sheet = self.sheet
+        if self.from_id3:
+            plant(sheet.tree, sheet.state, target, HIDDEN)
+        chosen = np.zeros(columns.size, dtype=bool)
+
+        def choose(at_most: int, wanted: int) -> tuple[int, int, int, int, int]:
+            return choose_blanks(
+                sheet.state, sheet.tree, row, target, actual, guess, self.from_bayes, self.from_id3,
+                columns, MOST_SETS, at_most, wanted, chosen,
+            )  # fmt: skip
+
+        cheapest = choose(-1, 0)[0]
+        if cheapest >= FAR:
+            return None
+        _, n_found, to_bayes, to_tree, toward = choose(cheapest, 0)
+        if n_found > 1:
+            _, _, to_bayes, to_tree, toward = choose(cheapest, self.choices.below(n_found))
+        return Plan(columns[chosen], int(to_bayes), int(to_tree), int(toward))
+
+    def _change_elsewhere(self, row: int, target: int, actual: int, plan: Plan) -> bool:
+        """Change other rows as if the row were blanked as planned, in the way that takes the fewest cells.
+
+        Only these changes are made: what to blank in the row is chosen again after them. False where there are none.
+        """
+        sheet, state = self.sheet, self.sheet.state
+        values = state.codes[row, plan.blanks].copy()
+        state.codes[row, plan.blanks] = HIDDEN  # the row has no label, so no count of the target changes
+        try:
+            if plan.to_tree:
+                plant(sheet.tree, state, target, HIDDEN)
+                return int(run_flip(state, sheet.tree, row, target, actual)) > 0
+            fewest, best = int(state.codes.size), -1
+            for how in (LABELS, VALUES, RAISE):
+                if how != RAISE or plan.toward >= 0:
+                    mark = sheet.mark
+                    n = int(run_elsewhere(state, row, target, actual, plan.toward, how, fewest))
+                    sheet.undo(mark)
+                    fewest, best = (n, how) if n < fewest else (fewest, best)
+            if best >= 0:
+                run_elsewhere(state, row, target, actual, plan.toward, best, fewest + 1)
+            return best >= 0
+        finally:
+            state.codes[row, plan.blanks] = values
+
+    def _delete(self, row: int) -> None:
+        delete_row(self.sheet, row)
+        self._blanked.pop(row, None)
+        self.deleted.add(row)
+        self._actuals[self._rows == row] = HIDDEN
+
+    def status(self, row: int, target: int) -> Status:
+        """Return what became of a cell."""
+        if row in self.deleted:
+            return "deleted"
+        return "suppressed" if (row, target) in self.touched else "not_needed"

@@ -1,0 +1,320 @@
+"""Any cells, any adversaries: `protect`."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from withhold.errors import DataError
+from withhold.methods.inference._auto import Guard
+from withhold.methods.inference._choices import Choices, choices_from
+from withhold.methods.inference._many import protect_columns, protect_rows
+from withhold.methods.inference._protection import Protection, Status, collect
+from withhold.methods.inference._sheet import Sheet
+from withhold.methods.inference._single import Attempt, as_sheet, check_cell, delete_row
+from withhold.methods.inference._state import HIDDEN
+from withhold.table import Table
+
+__all__ = ["ADVERSARIES", "METHODS", "Defence", "Shield", "protect"]
+
+ADVERSARIES = ("naive-bayes", "id3")
+METHODS = {"naive-bayes": ("auto", "decp", "incp", "dropp"), "id3": ("auto", "hid3")}
+MOST_ROUNDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Defence:
+    """An adversary, and how to keep it from hidden cells."""
+
+    adversary: str
+    """``"naive-bayes"`` or ``"id3"``."""
+    method: str = "auto"
+    """``"auto"``, or the printed algorithm to use."""
+    degree: int | None = None
+    """How many of the most probable values a random guess is drawn from, the actual one counted; all where None."""
+
+
+class Shield:
+    """Protects a set of cells of a sheet from one or two adversaries, in as many rounds as it takes.
+
+    Parameters
+    ----------
+    sheet
+        The table; it is changed.
+    cells
+        The cells to hide, as row and position of the column.
+    defences
+        The adversaries and methods.
+    choices
+        Where random choices come from.
+    tosses_coin
+        Whether a value with one alternative may be left to a coin, as the thesis does; then it may stay exposed.
+    """
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        cells: Sequence[tuple[int, int]],
+        defences: Sequence[Defence],
+        *,
+        choices: Choices,
+        tosses_coin: bool = False,
+    ) -> None:
+        self.sheet = sheet
+        self.cells = list(cells)
+        self.defences = list(defences)
+        self.statuses: dict[tuple[int, int], Status] = {}
+        self.ways: dict[tuple[int, int], str] = {}
+        """For each cell that needed it, what protected it."""
+        self.guesses: dict[tuple[int, int], int] = {}
+        self.choices = choices if tosses_coin else _NoCoin(choices)
+        self._tops: dict[tuple[int, int], int] = {}
+        sheet.prepare(target for _, target in self.cells)
+
+    @property
+    def is_auto(self) -> bool:
+        """Whether all adversaries are met together, by deletion."""
+        return not self.sheet.generalizes and all(defence.method == "auto" for defence in self.defences)
+
+    def run(self, on_round: Callable[[int], object] | None = None) -> None:
+        """Hide the cells and change others until no adversary recovers one."""
+        for row, target in self.cells:
+            if self.sheet.state.codes[row, target] != HIDDEN:
+                self.sheet.put(row, target, HIDDEN)
+        if self.is_auto:
+            self._run_auto(on_round)
+        else:
+            self._run_printed(on_round)
+
+    def _run_auto(self, on_round: Callable[[int], object] | None) -> None:
+        degrees = [defence.degree for defence in self.defences if defence.adversary == "naive-bayes"]
+        guard = Guard(
+            self.sheet,
+            self.cells,
+            against=[defence.adversary for defence in self.defences],
+            degree=degrees[0] if degrees else None,
+            choices=self.choices,
+        )
+        guard.protect(on_round)
+        for cell in self.cells:
+            self.statuses[cell] = guard.status(*cell)
+            if self.statuses[cell] == "suppressed":
+                self.ways[cell] = "other rows" if cell in guard.helped else "its row"
+
+    def _run_printed(self, on_round: Callable[[int], object] | None) -> None:
+        """Run each adversary's algorithm on the cells it recovers, in turn, until none recovers any."""
+        pending = dict.fromkeys(self.cells)
+        for _ in range(MOST_ROUNDS):
+            for defence in self.defences:
+                self._defend(
+                    defence, [cell for cell in pending if self.statuses.get(cell) not in ("deleted", "coin_stop")]
+                )
+            exposed = [cell for cell in self.cells if self.is_exposed(*cell)]
+            if on_round is not None:
+                on_round(len(exposed))
+            if not exposed:
+                return
+            pending = dict.fromkeys(exposed)
+        while exposed := [cell for cell in self.cells if self.is_exposed(*cell)]:
+            for row in dict.fromkeys(row for row, _ in exposed):
+                self._delete(row)
+
+    def is_exposed(self, row: int, target: int, defences: Iterable[Defence] | None = None) -> bool:
+        """Tell whether an adversary recovers a cell that was not given up."""
+        if self._is_given_up(row, target):
+            return False
+        actual, top = int(self.sheet.actual[row, target]), self._top(row, target)
+        for defence in self.defences if defences is None else defences:
+            if defence.adversary == "naive-bayes" and self.sheet.is_predicted(row, target, top, actual):
+                return True
+            if defence.adversary == "id3" and self.sheet.is_classified(row, target, top, actual):
+                return True
+        return False
+
+    def _is_given_up(self, row: int, target: int) -> bool:
+        return self.statuses.get((row, target)) in ("deleted", "coin_stop")
+
+    def _top(self, row: int, target: int) -> int:
+        return self._tops.get((row, target), HIDDEN if not self.sheet.generalizes else self.sheet.root(target))
+
+    def _defend(self, defence: Defence, cells: Sequence[tuple[int, int]]) -> None:
+        """Run one adversary's algorithm on cells; those it protects together are taken together."""
+        method = "dropp" if defence.method == "auto" and defence.adversary == "naive-bayes" else defence.method
+        if defence.adversary == "naive-bayes" and not self._tops and method in ("decp", "dropp"):
+            groups: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+            for row, target in cells:
+                key = (target, int(self.sheet.actual[row, target])) if method == "decp" else (row,)
+                groups.setdefault(key, []).append((row, target))
+            for group in groups.values():
+                if len(group) > 1:
+                    self._together(method, defence, group)
+                else:
+                    self._alone(method, defence, group[0])
+            return
+        for cell in cells:
+            self._alone(method, defence, cell)
+
+    def _together(self, method: str, defence: Defence, group: Sequence[tuple[int, int]]) -> None:
+        attempts = [self._attempt(defence, cell) for cell in group]
+        found = protect_rows(self.sheet, attempts) if method == "decp" else protect_columns(self.sheet, attempts)
+        for cell, attempt, status in zip(group, attempts, found, strict=True):
+            self._settle(f"e_{method}", cell, attempt, status)
+            if self.sheet.generalizes and status != "deleted":
+                self._tops[cell] = int(self.sheet.state.codes[cell])
+
+    def _attempt(self, defence: Defence, cell: tuple[int, int]) -> Attempt:
+        return Attempt(self.sheet, *cell, degree=defence.degree, choices=self.choices)
+
+    def _alone(self, method: str, defence: Defence, cell: tuple[int, int]) -> None:
+        if self.statuses.get(cell) == "deleted":
+            return
+        attempt = self._attempt(defence, cell)
+        if not self.sheet.generalizes:
+            status = attempt.id3() if method in ("hid3", "auto") else attempt.bayes(method)
+        else:
+            status = self._climb(method, defence, attempt, cell)
+        if status is None and defence.method == "auto" and defence.adversary == "naive-bayes":
+            for method in ("incp", "decp"):
+                if status is None:
+                    self.sheet.undo(attempt.begin)
+                    status = self._climb(method, defence, attempt, cell)
+        if status is None:
+            self.sheet.undo(attempt.begin)
+            self._delete(cell[0])
+            return
+        self._settle(method, cell, attempt, status)
+
+    def _climb(self, method: str, defence: Defence, attempt: Attempt, cell: tuple[int, int]) -> Status | None:
+        """Run a generalising algorithm from the level at which the cell stands."""
+        row, target = cell
+        level = 1
+        if cell in self._tops:
+            while self.sheet.climb(target, attempt.actual, level) != self._tops[cell]:
+                level += 1
+        if self.sheet.state.codes[row, target] != HIDDEN:
+            self.sheet.put(row, target, HIDDEN)
+        if defence.adversary == "id3":
+            status, top = attempt.climb(attempt.id3_g, first=level)
+        else:
+            status, top = attempt.climb(lambda top: attempt.bayes_g(method, top), first=level)
+            if status is None and method == "incp":
+                status, top = attempt.climb(lambda top: attempt.bayes_g("decp", top), first=level)
+        if status is not None:
+            self.sheet.put(row, target, top)
+            self._tops[cell] = top
+        return status
+
+    def _settle(self, method: str, cell: tuple[int, int], attempt: Attempt, status: Status) -> None:
+        if status == "deleted":
+            self._delete(cell[0])
+            return
+        if self.statuses.get(cell) != "suppressed" or status == "coin_stop":
+            self.statuses[cell] = status
+        if status == "suppressed":
+            self.ways[cell] = method
+        if attempt.guess >= 0:
+            self.guesses[cell] = attempt.guess
+
+    def _delete(self, row: int) -> None:
+        delete_row(self.sheet, row)
+        for cell in self.cells:
+            if cell[0] == row:
+                self.statuses[cell] = "deleted"
+                self.ways.pop(cell, None)
+
+
+class _NoCoin:
+    """Choices whose coin always says to go on."""
+
+    def __init__(self, choices: Choices) -> None:
+        self.guess = choices.guess
+        self.below = choices.below
+
+    def coin(self) -> bool:
+        return True
+
+
+def protect(
+    table: Table | Sheet,
+    cells: Iterable[tuple[int, str]],
+    *,
+    against: Sequence[str | Defence] = ADVERSARIES,
+    modify: str = "delete",
+    predictors: Sequence[str] | None = None,
+    rng: int | np.random.Generator | Choices | None = None,
+    on_round: Callable[[int], object] | None = None,
+) -> Protection:
+    """Hide any set of cells so that no adversary named recovers one of them.
+
+    All cells are hidden first. With ``method = "auto"``, blanks in the row of a cell are tried first, in all
+    combinations; where none works, labels and values of other rows go, as few as possible; a row is deleted only where
+    nothing else works. Every cell is checked again after all changes, until none is exposed.
+
+    Parameters
+    ----------
+    table
+        The table, or a sheet made of it; it is not changed.
+    cells
+        Pairs of row (from 0) and column.
+    against
+        The adversaries: ``"naive-bayes"``, ``"id3"``; or a `Defence` for each, with a printed algorithm and a degree.
+    modify
+        ``"delete"`` blanks cells, ``"generalize"`` climbs along taxonomies.
+    predictors
+        The columns an outsider predicts from; all others where None.
+    rng
+        A seed, generator or `Choices`; the default is the system's secure source.
+    on_round
+        Called before each round with the number of cells that are exposed.
+
+    Returns
+    -------
+    Protection
+        What became of each cell, and all changes.
+
+    Examples
+    --------
+    >>> from withhold import samples
+    >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
+    >>> done = protect(samples.thesis_table1(), [(1, "Diagnosis"), (5, "Diagnosis")], predictors=symptoms)
+    >>> done.n_deleted, [change.column for change in done.changes if change.row == 1]
+    (0, ['Diagnosis'])
+    """
+    sheet = as_sheet(table, modify=modify, predictors=predictors)
+    chosen = [(int(row), sheet.place(column)) for row, column in cells]
+    check_cells(sheet, chosen)
+    defences = [Defence(each) if isinstance(each, str) else each for each in against]
+    for defence in defences:
+        check_defence(defence)
+    begin = sheet.mark
+    shield = Shield(sheet, chosen, defences, choices=choices_from(rng))
+    try:
+        shield.run(on_round)
+        statuses = [shield.statuses[cell] for cell in chosen]
+        return collect(sheet, begin, chosen, statuses, [shield.guesses.get(cell, -1) for cell in chosen])
+    finally:
+        sheet.undo(begin)
+
+
+def check_cells(sheet: Sheet, cells: Sequence[tuple[int, int]]) -> None:
+    """Refuse cells that are not there, hold nothing, are listed twice, or can only be one thing."""
+    seen = set()
+    for row, target in cells:
+        check_cell(sheet, row, target)
+        name = sheet.grid.columns[target]
+        if (row, target) in seen:
+            raise DataError(f'row {row}, column "{name}" is listed twice.')
+        seen.add((row, target))
+    for target in dict.fromkeys(target for _, target in cells):
+        if sheet.state.n_leaves[target] < 2:
+            name = sheet.grid.columns[target]
+            raise DataError(f'column "{name}" has only one value, so a blank in it hides nothing.')
+
+
+def check_defence(defence: Defence) -> None:
+    """Refuse an adversary or method that does not exist."""
+    if defence.adversary not in METHODS:
+        raise DataError(f'there is no adversary "{defence.adversary}": it is one of {", ".join(METHODS)}.')
+    if defence.method not in METHODS[defence.adversary]:
+        known = ", ".join(METHODS[defence.adversary])
+        raise DataError(f'there is no method "{defence.method}" against {defence.adversary}: it is one of {known}.')
