@@ -47,6 +47,7 @@ class Problem:
     """A random table in both forms, a row, and the choices to make."""
 
     def __init__(self, seed: int, n_rows: int, n_columns: int, *, generalizes: bool) -> None:
+        self.name = f"Problem({seed}, {n_rows}, {n_columns}, generalizes={generalizes})"
         rng = np.random.default_rng(seed)
         self.columns = [f"c{j}" for j in range(n_columns)]
         sizes = rng.integers(2, 6, n_columns)
@@ -77,6 +78,9 @@ class Problem:
                         rows[i][j] = coarse[int(rng.integers(len(coarse)))]
         self.rows = rows
         self.generalizes = generalizes
+
+    def __repr__(self) -> str:
+        return self.name
 
     def slow(self) -> slow.Table:
         taxonomies = self.trees if self.generalizes else {}

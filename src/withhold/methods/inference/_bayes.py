@@ -128,6 +128,11 @@ def write_ratio(
                 n_above += 1
                 n_below += 1
         return n_above, n_below
+    own = state.codes[row, target]
+    is_own = own >= 0 and is_at_or_below(state, target, own, top)
+    if n_labelled(state, target, top) == int(is_own):
+        above[0] = 0  # there is nothing to learn from
+        return 1, 0
     shared = np.empty(64, dtype=np.int64)
     shared_of = np.empty(64, dtype=np.int64)
     n_shared = _share_of_class(state, target, top, label, shared, shared_of)

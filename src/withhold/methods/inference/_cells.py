@@ -68,7 +68,7 @@ class Shield:
         """For each cell that needed it, what protected it."""
         self.guesses: dict[tuple[int, int], int] = {}
         self.choices = choices if tosses_coin else _NoCoin(choices)
-        self._tops: dict[tuple[int, int], int] = {}
+        self._is_first = True
         sheet.prepare(target for _, target in self.cells)
 
     @property
@@ -115,6 +115,7 @@ class Shield:
             if not exposed:
                 return
             pending = dict.fromkeys(exposed)
+            self._is_first = False
         while exposed := [cell for cell in self.cells if self.is_exposed(*cell)]:
             for row in dict.fromkeys(row for row, _ in exposed):
                 self._delete(row)
@@ -135,12 +136,14 @@ class Shield:
         return self.statuses.get((row, target)) in ("deleted", "coin_stop")
 
     def _top(self, row: int, target: int) -> int:
-        return self._tops.get((row, target), HIDDEN if not self.sheet.generalizes else self.sheet.root(target))
+        """Return what is published for a hidden cell; another cell's algorithm may have coarsened it further."""
+        node = int(self.sheet.state.codes[row, target])
+        return node if node >= 0 else self.sheet.root(target)
 
     def _defend(self, defence: Defence, cells: Sequence[tuple[int, int]]) -> None:
         """Run one adversary's algorithm on cells; those it protects together are taken together."""
         method = "dropp" if defence.method == "auto" and defence.adversary == "naive-bayes" else defence.method
-        if defence.adversary == "naive-bayes" and not self._tops and method in ("decp", "dropp"):
+        if defence.adversary == "naive-bayes" and self._is_first and method in ("decp", "dropp"):
             groups: dict[tuple[int, ...], list[tuple[int, int]]] = {}
             for row, target in cells:
                 key = (target, int(self.sheet.actual[row, target])) if method == "decp" else (row,)
@@ -159,8 +162,6 @@ class Shield:
         found = protect_rows(self.sheet, attempts) if method == "decp" else protect_columns(self.sheet, attempts)
         for cell, attempt, status in zip(group, attempts, found, strict=True):
             self._settle(f"e_{method}", cell, attempt, status)
-            if self.sheet.generalizes and status != "deleted":
-                self._tops[cell] = int(self.sheet.state.codes[cell])
 
     def _attempt(self, defence: Defence, cell: tuple[int, int]) -> Attempt:
         return Attempt(self.sheet, *cell, degree=defence.degree, choices=self.choices)
@@ -187,11 +188,10 @@ class Shield:
     def _climb(self, method: str, defence: Defence, attempt: Attempt, cell: tuple[int, int]) -> Status | None:
         """Run a generalising algorithm from the level at which the cell stands."""
         row, target = cell
-        level = 1
-        if cell in self._tops:
-            while self.sheet.climb(target, attempt.actual, level) != self._tops[cell]:
+        level, published = 1, int(self.sheet.state.codes[row, target])
+        if published != HIDDEN:
+            while self.sheet.climb(target, attempt.actual, level) != published:
                 level += 1
-        if self.sheet.state.codes[row, target] != HIDDEN:
             self.sheet.put(row, target, HIDDEN)
         if defence.adversary == "id3":
             status, top = attempt.climb(attempt.id3_g, first=level)
@@ -201,7 +201,6 @@ class Shield:
                 status, top = attempt.climb(lambda top: attempt.bayes_g("decp", top), first=level)
         if status is not None:
             self.sheet.put(row, target, top)
-            self._tops[cell] = top
         return status
 
     def _settle(self, method: str, cell: tuple[int, int], attempt: Attempt, status: Status) -> None:

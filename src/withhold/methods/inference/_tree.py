@@ -221,7 +221,7 @@ def _split(tree: Tree, state: State, node: int, column: int) -> None:
     for value in range(n_values):
         if known[value] > 0:
             child = _new_node(tree, place, place + sizes[value], node, value)
-            if value == common:
+            if child == tree.first_child[node] or _size(tree, child) > _size(tree, tree.common_child[node]):
                 tree.common_child[node] = child
         place += sizes[value]
     tree.n_children[node] = tree.n_nodes[0] - tree.first_child[node]
