@@ -1,5 +1,6 @@
 """Tables and their domains: encoded columns, taxonomies, numbers, missing values."""
 
+from withhold.table._bins import Bins, bins_of
 from withhold.table._decision import CategoryRecoding, Decision, NumberRecoding, Recoding
 from withhold.table._grid import Grid
 from withhold.table._numbers import Numbers, format_number
@@ -8,6 +9,7 @@ from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy
 
 __all__ = [
+    "Bins",
     "CategoryRecoding",
     "Codes",
     "Decision",
@@ -22,5 +24,6 @@ __all__ = [
     "Store",
     "Table",
     "Taxonomy",
+    "bins_of",
     "format_number",
 ]

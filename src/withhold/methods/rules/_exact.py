@@ -37,6 +37,8 @@ def smallest(guard: RuleGuard, start: NDArray[np.bool_]) -> NDArray[np.bool_]:
     and it is solved again. The first set that leaves none is a smallest one: more rules only make sets larger.
     """
     milp = _solver()
+    if not start.any():
+        return start
     program = _Program(guard)
     guard.learn()
     n_read = 0

@@ -190,9 +190,9 @@ class RuleGuard:
         return before
 
     def reasons(self, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
-        """Return for each blanked cell its part in invalidation and marginalization of the rules that it alone hides."""
-        where = np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(columns, np.int64)
-        why: NDArray[np.float64] = reasons_for(self.cells, self.slots.cells, *where, *self._known)
+        """Return for each blanked cell its part in the invalidation and marginalization of the rules it alone hides."""
+        row, column = np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(columns, np.int64)
+        why: NDArray[np.float64] = reasons_for(self.cells, self.slots.cells, row, column, *self._known)
         return why
 
     def learn(self) -> int:

@@ -71,7 +71,7 @@ def find(slots: Slots, cells: Array, limits: Limits, *, witnesses: Array | None 
         held = np.zeros(n_slots, np.bool_)
         held[witnesses] = True
         is_root &= held
-    roots = np.flatnonzero(is_root)
+    roots = np.flatnonzero(is_root) if limits.longest else np.empty(0, np.int64)
     if limits.shortest == 0:
         roots = np.append(-1, roots)
     n_shares = SHARES_OF_A_CORE * n_cores() if n_rows * len(layout.base) >= WORTH_A_THREAD and n_cores() > 1 else 1

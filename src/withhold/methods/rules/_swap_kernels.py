@@ -20,8 +20,7 @@ def draw(state: Array, n: int) -> int:
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     state[0] = x
-    drawn: int = np.int64(x >> np.uint64(1)) % n
-    return drawn
+    return int(np.int64(x >> np.uint64(1)) % n)
 
 
 @compiled
