@@ -200,7 +200,7 @@ def grades(
         n_sensitive=done[0].n_sensitive if done else 0,
         n_private=int(mask.sum()),
         n_missing=n_missing,
-        is_safe=is_safe or exact,
+        is_safe=guard.is_safe(),
         is_exact=exact,
         seconds=clock.seconds,
     )

@@ -362,7 +362,7 @@ def mine(
         while level >= lowest:
             if begin[level, 0] >= 0:
                 n_nodes += 1
-                a, b, c, d = begin[level]
+                a, b, c, d = begin[level, 0], begin[level, 1], begin[level, 2], begin[level, 3]
                 begin[level, 0] = -1 - a
                 next_child[level] = 0 if level == lowest else end_child[level - 1]
                 end_child[level] = next_child[level]
@@ -410,9 +410,10 @@ def mine(
                     at = ends[n_found]
                     items = longer(items, at + level)
                     ends = longer(ends, n_found + 2)
-                    items[at : at + level] = path[:level]
-                    rules[before:n_rules, ROOT] = root
-                    rules[before:n_rules, ITEMS] = n_found
+                    for i in range(level):
+                        items[at + i] = path[i]
+                    for i in range(before, n_rules):
+                        rules[i, ROOT], rules[i, ITEMS] = root, n_found
                     n_found += 1
                     ends[n_found] = at + level
                 for j in active[:n_active]:

@@ -117,18 +117,19 @@ def weigh_all(cells: Array, scale: Scale, book: Book, layout: Layout) -> int:
 def reweigh(cells: Array, a: int, r: int, scale: Scale, book: Book, layout: Layout, limits: Limits) -> bool:
     """Bring the weights up to date after a rule lost rows; tell whether it is hidden now."""
     public, hidden = -scale.share[r, 0], -scale.share[r, 1]
-    if not is_adversarial(book.counts[r], limits):
+    step = -1
+    if is_adversarial(book.counts[r], limits):
+        step = 0
+        public += 1 / book.counts[r, N_PUBLIC]
+        hidden += 1 / book.counts[r, N_HIDDEN]
+        public *= abs(public) > SLACK * scale.share[r, 0]
+        hidden *= abs(hidden) > SLACK * scale.share[r, 1]
+        scale.share[r, 0] += public
+        scale.share[r, 1] += hidden
+    else:
         scale.active[r] = False
-        weigh_rule(cells, a, r, public, hidden, -1, scale, book, layout)
-        return True
-    public += 1 / book.counts[r, N_PUBLIC]
-    hidden += 1 / book.counts[r, N_HIDDEN]
-    public *= abs(public) > SLACK * scale.share[r, 0]
-    hidden *= abs(hidden) > SLACK * scale.share[r, 1]
-    scale.share[r, 0] += public
-    scale.share[r, 1] += hidden
-    weigh_rule(cells, a, r, public, hidden, 0, scale, book, layout)
-    return False
+    weigh_rule(cells, a, r, public, hidden, step, scale, book, layout)
+    return not scale.active[r]
 
 
 @compiled
@@ -235,7 +236,7 @@ def blank_chosen(
         n_touched = take_out(cells, cell // n_columns, cell % n_columns, n_touched, scale, book, layout)
     n_hidden = 0
     for i in range(n_touched):
-        a, r = scale.touched[i]
+        a, r = scale.touched[i, 0], scale.touched[i, 1]
         scale.is_touched[r] = False
         n_hidden += reweigh(cells, a, r, scale, book, layout, limits)
     return n_hidden
