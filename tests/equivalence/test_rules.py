@@ -4,13 +4,15 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from slow_rules import Cells, Rows, SlowRule, is_safe, slow_grades, slow_rules
 
 from withhold import Table
 from withhold.methods import fair, grades
-from withhold.methods.rules import Blanking, RuleGuard, Rules
+from withhold.methods.rules import Blanking, RuleGuard, Rules, _miner
+from withhold.samples import synthetic
 from withhold.table import Grid
 
 PRUNING = ("privacy-free", "non-discriminative", "contrast")
@@ -170,3 +172,13 @@ def test_a_guard_follows_what_others_blank_and_restore(problem: dict, seed: int)
         for row, column in sorted(blanked)[:3]:
             without = is_safe(blanked=blanked - {(row, column)}, **slow(problem))
             assert guard.still_safe_without(row, column) is without
+
+
+def test_threads_change_neither_the_rules_nor_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, private = synthetic(rows=3_000, seed=4)
+    thresholds = {"confidence": 0.7, "support": 4, "min_antecedent": 0}
+    together = fair(table, private, **thresholds)
+    monkeypatch.setattr(_miner, "n_cores", lambda: 1)
+    alone = fair(table, private, **thresholds)
+    assert len(together) > 100
+    assert together.to_columns() == alone.to_columns()

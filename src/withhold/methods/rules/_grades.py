@@ -73,13 +73,14 @@ class Blanking:
 
     @property
     def n_invalidating(self) -> int:
-        """How many entries work more by invalidation than by marginalization."""
-        return int(np.count_nonzero(self.invalidation > self.marginalization))
+        """How many entries work more by invalidation, or keep the support of a rule too low."""
+        return len(self) - self.n_marginalizing
 
     @property
     def n_marginalizing(self) -> int:
         """How many entries work at least as much by marginalization."""
-        return len(self) - self.n_invalidating
+        works = (self.marginalization > 0) & (self.marginalization >= self.invalidation)
+        return int(np.count_nonzero(works))
 
     def __repr__(self) -> str:
         n_rules = self.rules[0] if self.rules else 0
@@ -142,7 +143,8 @@ def grades(
 
     Safety is not monotone: publishing an entry can make a rule adversarial, and so can blanking one. So everything that
     is given back is mined again, around the rows that changed. With `give_back`, `invalidation` and `marginalization`
-    are taken over the rules that would be adversarial with that entry published; otherwise as it was blanked.
+    are taken over the rules that would be adversarial with that entry published; otherwise as it was blanked. Both are
+    0 for an entry whose row speaks against the rule and would only bring it enough support.
 
     A pass costs the rows of the rules it touches, mining anew the itemsets of the rows that changed.
 
