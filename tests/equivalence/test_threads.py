@@ -3,8 +3,8 @@
 import pytest
 
 import withhold as wh
-from withhold.methods import tds
-from withhold.methods.refine import _search, _threads
+from withhold.methods import _threads, tds
+from withhold.methods.refine import _search
 
 
 @pytest.mark.parametrize("splits", ["best", "valid"])

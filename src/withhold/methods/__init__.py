@@ -1,6 +1,53 @@
 """The papers' algorithms, each callable by itself on a `Table`."""
 
+from withhold.methods.inference import (
+    decp,
+    decp_g,
+    dropp,
+    dropp_g,
+    e_decp,
+    e_decp_g,
+    e_dropp,
+    e_dropp_g,
+    hid3,
+    hid3_decp,
+    hid3_decp_g,
+    hid3_dropp,
+    hid3_dropp_g,
+    hid3_g,
+    hid3_incp,
+    hid3_incp_g,
+    incp,
+    incp_g,
+    nrd,
+    protect,
+)
 from withhold.methods.refine import pda, tds
 from withhold.methods.rules import fair, grades
 
-__all__ = ["fair", "grades", "pda", "tds"]
+__all__ = [
+    "decp",
+    "decp_g",
+    "dropp",
+    "dropp_g",
+    "e_decp",
+    "e_decp_g",
+    "e_dropp",
+    "e_dropp_g",
+    "fair",
+    "grades",
+    "hid3",
+    "hid3_decp",
+    "hid3_decp_g",
+    "hid3_dropp",
+    "hid3_dropp_g",
+    "hid3_g",
+    "hid3_incp",
+    "hid3_incp_g",
+    "incp",
+    "incp_g",
+    "nrd",
+    "pda",
+    "protect",
+    "tds",
+]
