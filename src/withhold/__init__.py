@@ -1,16 +1,16 @@
 """withhold: decide which values of a table about people to hold back, and prove it on the file you publish.
 
-======================  ===========================================================================
+======================  ================================================================================
 `read`                  a file or frame as a `Table`
-`Policy`                what must hold of the published table: `Anonymity`, `Template`
+`Policy`                what must hold of the published table: `Anonymity`, `Template`, `Hidden`, `Risk`
 `release`               withhold as little as the policy allows; the result checks itself
 `audit`                 check any published file against a policy
-`methods`               the papers' algorithms, each by itself: `tds`, `pda`
+`methods`               the papers' algorithms, each by itself: `tds`, `pda`, `decp` …, `fair`, `grades`
 `metrics`               what was lost and what was kept
 `samples`               tables to try things on
 `Taxonomy`, `Numbers`   how the values of a column may be coarsened
 `errors`                every exception
-======================  ===========================================================================
+======================  ================================================================================
 
 >>> import withhold as wh
 >>> table = wh.samples.tds_table1()
@@ -29,16 +29,19 @@ if TYPE_CHECKING:
     from withhold._read import read
     from withhold._release import Release, release
     from withhold.audit import Audit, audit
-    from withhold.policy import Anonymity, ColumnSettings, Policy, Template, policy_schema
+    from withhold.policy import Against, Anonymity, ColumnSettings, Hidden, Policy, Risk, Template, policy_schema
     from withhold.table import Numbers, Table, Taxonomy
 
 __all__ = [
+    "Against",
     "Anonymity",
     "Audit",
     "ColumnSettings",
+    "Hidden",
     "Numbers",
     "Policy",
     "Release",
+    "Risk",
     "Table",
     "Taxonomy",
     "Template",
@@ -54,12 +57,15 @@ __all__ = [
 ]
 
 _HOME = {
+    "Against": "withhold.policy",
     "Anonymity": "withhold.policy",
     "Audit": "withhold.audit",
     "ColumnSettings": "withhold.policy",
+    "Hidden": "withhold.policy",
     "Numbers": "withhold.table",
     "Policy": "withhold.policy",
     "Release": "withhold._release",
+    "Risk": "withhold.policy",
     "Table": "withhold.table",
     "Taxonomy": "withhold.table",
     "Template": "withhold.policy",

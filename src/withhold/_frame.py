@@ -28,7 +28,7 @@ def as_frame(source: Source, decision: Decision, *, key: str, backend: str | Non
     if backend is not None and backend != str(original.implementation):
         raise DataError(f'the table came as a {original.implementation} frame; `backend` cannot make it "{backend}".')
     names = decision.published(source.names)
-    changed = [name for name in names if _is_changed(decision.recoding(name))]
+    changed = [n for n in names if _is_changed(decision.recoding(n)) or decision.cells_of(n) is not None]
     recoded = source.published(decision, key=key, columns=changed)
     frame = original[:, [source.names.index(name) for name in names]]
     if decision.rows == "shuffle":

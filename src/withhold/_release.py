@@ -10,14 +10,16 @@ from typing import Any, cast
 import numpy as np
 
 from withhold._frame import as_frame
+from withhold._single_cells import SingleCells, withhold_cells
 from withhold._staging import Staging, check_destination, check_outputs, write_beside
 from withhold.audit import Audit, check_source
 from withhold.engines import Source, open_source
 from withhold.engines._open import Engine
 from withhold.engines.duckdb import open_columns
 from withhold.errors import UnmetError
+from withhold.methods.inference import choices_from
 from withhold.methods.refine import Refinement, Step, run, start_search
-from withhold.policy import Policy, bind
+from withhold.policy import Anonymity, Masking, Policy, Template, bind
 from withhold.report import (
     private_report,
     release_metrics,
@@ -56,7 +58,8 @@ def release(
     progress
         Called with what is being done, and with each step of the search.
     rng
-        A seed makes a shuffled order repeatable, and the report says so. The default is the system's secure source.
+        A seed makes a shuffled order and random choices repeatable, and the report says so. The default is the
+        system's secure source.
 
     Raises
     ------
@@ -81,14 +84,33 @@ def release(
     table = _with_source(data)
     bound = bind(loaded, table)
     timings["read"] = time.perf_counter() - begin
-    say("searching", None)
     begin = time.perf_counter()
-    search = start_search(
-        bound, loaded.require, target=loaded.target, score=loaded.score, splits=loaded.splits, masks=loaded.masks
-    )
-    refinement = run(search, bound, max_steps=max_steps, on_step=lambda step: say("searching", step))
+    refinement = _refine(bound, loaded, max_steps, say)
     timings["search"] = time.perf_counter() - begin
-    return Release(bound, loaded, refinement, timings=timings, progress=say, rng=rng)
+    begin = time.perf_counter()
+    single = withhold_cells(bound, loaded, choices=choices_from(rng), say=lambda what: say(what, None))
+    if single.cells:
+        timings["cells"] = time.perf_counter() - begin
+    return Release(bound, loaded, refinement, single, timings=timings, progress=say, rng=rng)
+
+
+def _refine(table: Table, policy: Policy, max_steps: int | None, say: Progress) -> Refinement:
+    """Meet the requirements that mask whole columns."""
+    numbers = [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Anonymity | Template)]
+    if not numbers:
+        return Refinement(steps=(), cuts={}, reached=(), recodings=())
+    say("searching", None)
+    masking = [cast(Masking, policy.require[i]) for i in numbers]
+    search = start_search(
+        table,
+        masking,
+        target=policy.target,
+        score=policy.score,
+        splits=policy.splits,
+        masks=policy.masks,
+        numbers=numbers,
+    )
+    return run(search, table, max_steps=max_steps, on_step=lambda step: say("searching", step))
 
 
 class Release:
@@ -103,6 +125,7 @@ class Release:
         table: Table,
         policy: Policy,
         refinement: Refinement,
+        single: SingleCells,
         *,
         timings: dict[str, float],
         progress: Progress,
@@ -111,9 +134,11 @@ class Release:
         self.table = table
         self.policy = policy
         self.refinement = refinement
-        self.decision = Decision(recodings=refinement.recodings, drop=policy.drop, rows=policy.rows)
+        self.single = single
+        recodings = (*refinement.recodings, *single.recodings)
+        self.decision = Decision(recodings=recodings, drop=policy.drop, rows=policy.rows, cells=single.cells)
         self.timings = timings
-        self.is_seeded = rng is not None and policy.rows == "shuffle"
+        self.is_seeded = rng is not None and (policy.rows == "shuffle" or bool(single.cells))
         self.checked: Audit | None = None
         self.summary: dict[str, Any] = {}
         """The report of the last file that was written."""
@@ -139,7 +164,7 @@ class Release:
     @cached_property
     def metrics(self) -> dict[str, Any]:
         """What was lost and what was kept."""
-        return release_metrics(self.table, self.refinement, self.policy)
+        return release_metrics(self.table, self.refinement, self.policy, self.single)
 
     @property
     def report(self) -> dict[str, Any]:
@@ -222,7 +247,7 @@ class Release:
             self.timings["check"] = time.perf_counter() - begin
 
     def _prove(self, source: Source) -> Audit:
-        found = check_source(source, self.policy, n_rows=self.table.n_rows)
+        found = check_source(source, self.policy, original=self.table)
         failed = [finding for finding in found.findings if not finding.ok]
         if failed:
             says = "; ".join(f"{finding.where}: {finding.says}" for finding in failed)

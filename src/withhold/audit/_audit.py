@@ -10,8 +10,9 @@ from withhold.audit._layout import check_dropped, check_rows, unmasked_columns
 from withhold.audit._template import check_template
 from withhold.engines import Source, open_source
 from withhold.errors import PolicyError
-from withhold.policy import Policy, Template
+from withhold.policy import Anonymity, Hidden, Policy, Template, bind
 from withhold.policy._bind import check_names, contradictions
+from withhold.table import Table
 
 __all__ = ["Audit", "audit", "check_source"]
 
@@ -49,7 +50,8 @@ def audit(release: object, policy: Policy | str | Path, *, original: object = No
     policy
         A policy, or the path to a policy file.
     original
-        The table it was made from; with it, the numbers of rows are compared.
+        The table it was made from: with it, the numbers of rows are compared, and whether hidden cells can be
+        recovered is checked.
 
     Examples
     --------
@@ -64,15 +66,15 @@ def audit(release: object, policy: Policy | str | Path, *, original: object = No
     source = open_source(release)
     first = None if original is None else open_source(original)
     try:
-        return check_source(source, loaded, n_rows=None if first is None else first.n_rows)
+        return check_source(source, loaded, original=None if first is None else bind(loaded, Table(first)))
     finally:
         source.close()
         if first is not None:
             first.close()
 
 
-def check_source(source: Source, policy: Policy, *, n_rows: int | None = None) -> Audit:
-    """Check an open source against a policy."""
+def check_source(source: Source, policy: Policy, *, original: Table | None = None) -> Audit:
+    """Check an open source against a policy; `original` is the table it was made from, under the policy's domains."""
     mistakes = [*check_names(policy, source.names, published=True), *contradictions(policy)]
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
@@ -80,14 +82,24 @@ def check_source(source: Source, policy: Policy, *, n_rows: int | None = None) -
     for i, requirement in enumerate(policy.require):
         if isinstance(requirement, Template):
             findings += check_template(source, requirement, i)
-        else:
+        elif isinstance(requirement, Anonymity):
             findings.append(check_anonymity(source, requirement, i))
+        elif isinstance(requirement, Hidden):
+            from withhold.audit._hidden import check_hidden
+
+            findings += check_hidden(source, policy, i, original)
     findings += check_dropped(source, policy)
-    if n_rows is not None:
-        findings.append(check_rows(source, n_rows))
-    return Audit(
-        findings=tuple(findings), n_rows=source.n_rows, notes=(*_absent(findings), *unmasked_columns(source, policy))
-    )
+    if original is not None:
+        findings.append(check_rows(source, original.n_rows))
+    notes = (*_absent(findings), *_unproven(policy, original), *unmasked_columns(source, policy))
+    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes)
+
+
+def _unproven(policy: Policy, original: Table | None) -> list[str]:
+    """Tell what cannot be checked without the original."""
+    if original is not None or not any(isinstance(requirement, Hidden) for requirement in policy.require):
+        return []
+    return ["whether hidden cells can be recovered needs the original: --original."]
 
 
 def _absent(findings: list[Finding]) -> list[str]:

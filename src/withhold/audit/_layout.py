@@ -2,7 +2,7 @@
 
 from withhold.audit._finding import Finding
 from withhold.engines import Source
-from withhold.policy import Policy, Template
+from withhold.policy import Policy, Risk
 
 __all__ = ["check_dropped", "check_rows", "unmasked_columns"]
 
@@ -29,7 +29,7 @@ def check_dropped(source: Source, policy: Policy) -> list[Finding]:
 
 def unmasked_columns(source: Source, policy: Policy) -> tuple[str, ...]:
     """Name the columns that no requirement masks, and tell how identifying they are together."""
-    masked = {name for r in policy.require for name in (r.masked if isinstance(r, Template) else r.columns)}
+    masked = {name for r in policy.require for name in (r.known if isinstance(r, Risk) else r.masked)}
     names = [name for name in source.names if name not in masked and name not in policy.drop]
     if not names:
         return ()

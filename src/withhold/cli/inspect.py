@@ -15,12 +15,36 @@ __all__ = ["command"]
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--policy-out", type=click.Path(path_type=Path), help="Write the first policy to this file.")
 @click.option("--policy", type=click.Path(path_type=Path), help="Also count what the templates of this policy find.")
+@click.option(
+    "--private", type=click.Path(path_type=Path), help="Cells to be hidden (row,column): what rules tell of them."
+)
+@click.option(
+    "--confidence", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True, help="For --private."
+)
+@click.option(
+    "--support",
+    type=click.FloatRange(0, min_open=True),
+    default=0.01,
+    show_default=True,
+    help="For --private: a share, or a number of rows.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
-def command(data: Path, policy_out: Path | None, policy: Path | None, as_json: bool) -> None:
+def command(
+    data: Path,
+    policy_out: Path | None,
+    policy: Path | None,
+    private: Path | None,
+    confidence: float,
+    support: float,
+    as_json: bool,
+) -> None:
     """Show the columns of DATA, how identifying they are, and a first policy to edit.
 
     Tells counts only, no value of any person. With --policy it also counts the inferences that its templates are about:
     groups that imply a sensitive value with a confidence above 10, 30, 50, 70 and 90 %.
+
+    With --private it lists instead, for the owner only, the strongest association rules by which an outsider could fill
+    in cells that will be hidden.
     """
     from dataclasses import asdict
 
@@ -32,6 +56,9 @@ def command(data: Path, policy_out: Path | None, policy: Path | None, as_json: b
     columns = inspect_table(table)
     first = first_policy(columns, n_rows=table.n_rows)
     found = None if policy is None else _inferences(table, policy)
+    if private is not None:
+        _show_rules(table, private, confidence, support, as_json=as_json)
+        return
     if policy_out is not None:
         _write(first, policy_out)
     if as_json:
@@ -61,6 +88,27 @@ def _inferences(table: "Table", path: Path) -> dict[str, int]:
         raise InputError(f"{path}: has no template, so there is no inference to count.")
     found = count_inferences(bind(policy, table), templates, (0.1, 0.3, 0.5, 0.7, 0.9))
     return {str(share): count for share, count in found.items()}
+
+
+def _show_rules(table: "Table", path: Path, confidence: float, support: float, *, as_json: bool) -> None:
+    """Show the strongest rules that predict cells which will be hidden."""
+    from withhold.cli._show import print_json, print_table
+    from withhold.methods import fair
+    from withhold.policy._cells import cell_grid, read_cells
+    from withhold.policy._hidden import whole
+
+    cells = read_cells(path, table.names, table.n_rows)
+    grid = cell_grid(table, table.names, {}, where="--private", source=path.name)
+    rules = fair(grid, cells, confidence=confidence, support=whole(support))
+    if as_json:
+        print_json({"rules": len(rules), "private": rules.n_private, "strongest": rules.strongest(20).to_columns()})
+        return
+    n_predicted = len(rules.predictable[0])
+    click.echo(
+        f"{len(rules):,} rules predict {n_predicted:,} of {rules.n_private:,} private cells. For the owner only:\n"
+    )
+    told = rules.strongest(20).to_columns()
+    print_table(tuple(told), list(zip(*told.values(), strict=True)))
 
 
 def _write(policy: str, path: Path) -> None:

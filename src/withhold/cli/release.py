@@ -63,12 +63,35 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
     if as_json:
         print_json({"out": str(out), "ok": audit.ok, **summary})
         return
-    print_table(*_columns(summary), title=f"{out.name}: {audit.n_rows:,} rows")
+    header, rows = _columns(summary)
+    if rows:
+        print_table(header, rows, title=f"{out.name}: {audit.n_rows:,} rows")
+    else:
+        click.echo(f"{out.name}: {audit.n_rows:,} rows")
+    for told in _single_cells(summary):
+        click.echo(told)
     click.echo()
     print_audit(audit)
     for note in summary["notes"]:
         if note not in audit.notes:
             click.echo(f"note     {note}")
+
+
+def _single_cells(report: dict[str, Any]) -> list[str]:
+    """Say what was withheld cell by cell, for each requirement that does so."""
+    found = []
+    for i, entry in enumerate(report["requirements"]):
+        if entry["kind"] != "hidden":
+            continue
+        exposed = ", ".join(f"{n:,} to {name}" for name, n in entry["exposed_before"].items())
+        others = f"{entry['others_blanked']:,} other cells blanked"
+        if entry["others_coarsened"]:
+            others += f", {entry['others_coarsened']:,} coarsened"
+        found.append(
+            f"hidden require[{i}]: {entry['cells']:,} cells hidden, of which exposed: {exposed}; "
+            f"{others}, {entry['rows_deleted']:,} rows deleted"
+        )
+    return found
 
 
 def _columns(report: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

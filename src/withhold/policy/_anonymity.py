@@ -31,6 +31,11 @@ class Anonymity:
     kind: Literal["anonymity"] = "anonymity"
     """The kind of requirement, as a policy file names it."""
 
+    @property
+    def masked(self) -> tuple[str, ...]:
+        """The columns that may be masked: all."""
+        return self.columns
+
 
 def too_few_rows(columns: Sequence[str], k: int, n_rows: int, *, number: int = -1) -> InfeasibleError:
     """Return the error for a table that has fewer than `k` rows altogether."""

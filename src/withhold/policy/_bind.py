@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from withhold.errors import DataError, Mistake, PolicyError, TaxonomyError, did_you_mean
 from withhold.policy._anonymity import Anonymity, too_few_rows
 from withhold.policy._columns import ColumnSettings
+from withhold.policy._hidden import Hidden
 from withhold.policy._policy import Policy
+from withhold.policy._risk import Risk
 from withhold.policy._template import Template
 from withhold.table import Domain, Table, Taxonomy
 
@@ -40,6 +42,7 @@ def bind(policy: Policy, table: Table) -> Table:
             key = "taxonomy" if isinstance(error, TaxonomyError) else "range" if settings.range else "type"
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
     mistakes += contradictions(policy)
+    mistakes += mixtures(policy, table.names)
     mistakes += _absent_values(policy, marked)
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
@@ -59,6 +62,14 @@ def check_names(policy: Policy, names: tuple[str, ...], *, published: bool = Fal
         if isinstance(requirement, Template):
             named += [(f"require[{i}].given", name) for name in requirement.given]
             named += [(f"require[{i}].hide", name) for name in requirement.hide]
+        elif isinstance(requirement, Hidden):
+            named += [(f"require[{i}].column", requirement.column)] if requirement.column is not None else []
+            named += [(f"require[{i}].predictors", name) for name in requirement.predictors or ()]
+            if isinstance(requirement.cells, tuple):
+                named += [(f"require[{i}].cells", name) for name in dict.fromkeys(c for _, c in requirement.cells)]
+        elif isinstance(requirement, Risk):
+            named += [(f"require[{i}].known", name) for name in requirement.known]
+            named += [(f"require[{i}].sensitive", name) for name in requirement.sensitive]
         else:
             named += [(f"require[{i}].columns", name) for name in requirement.columns]
     if not published:
@@ -78,14 +89,49 @@ def contradictions(policy: Policy) -> Iterator[Mistake]:
         if not isinstance(requirement, Template):
             continue
         for j, other in enumerate(policy.require):
-            masked = other.masked if isinstance(other, Template) else other.columns
-            for name in masked:
+            for name in other.masked:
                 if name in requirement.hide:
                     hint = f' Hint: keep = ["{name}"] in require[{j}].' if isinstance(other, Template) else ""
                     what = f'column "{name}" is hidden here but masked by require[{j}]; it cannot be both.{hint}'
                     yield Mistake(f"require[{i}].hide", what)
                 elif name in requirement.keep:
                     yield Mistake(f"require[{i}].keep", f'column "{name}" is kept here but masked by require[{j}].')
+
+
+def mixtures(policy: Policy, names: tuple[str, ...]) -> Iterator[Mistake]:
+    """Yield a mistake where single cells of a column would be withheld that another requirement masks or counts.
+
+    Blanks would make groups of their own there, and break what was promised about groups.
+    """
+    columns = {
+        name: j
+        for j, requirement in enumerate(policy.require)
+        if isinstance(requirement, Anonymity | Template)
+        for name in (*requirement.columns, *(requirement.hide if isinstance(requirement, Template) else ()))
+    }
+    for i, requirement in enumerate(policy.require):
+        if isinstance(requirement, Anonymity | Template):
+            continue
+        touched = requirement.columns
+        if isinstance(requirement, Hidden):
+            if policy.rows == "shuffle":
+                what = 'hidden cells are checked by their rows, so the rows must stay in order: rows = "keep".'
+                yield Mistake("rows", what)
+            if requirement.predictors is None:
+                touched = tuple(name for name in names if name not in policy.drop)
+        shared = next((name for name in touched if name in columns), None)
+        if shared is not None:
+            key = "predictors" if isinstance(requirement, Hidden) else "known"
+            what = (
+                f'single cells of column "{shared}" would be withheld, which require[{columns[shared]}] counts groups '
+                f"of: blanks would make groups of their own. Hint: leave it out here, or release in two steps."
+            )
+            yield Mistake(f"require[{i}].{key}", what)
+    masked = {name for requirement in policy.require for name in requirement.masked}
+    is_needed = any(not isinstance(requirement, Anonymity | Template) for requirement in policy.require)
+    for name, settings in policy.columns.items():
+        if settings.bins is not None and (name in masked or not is_needed):
+            yield Mistake(f"columns.{name}.bins", "bins are for requirements about single cells, not for masks.")
 
 
 def _absent_values(policy: Policy, table: Table) -> Iterator[Mistake]:
@@ -125,11 +171,14 @@ def _check_marks(policy: Policy, table: Table) -> None:
     """Refuse a column whose own values look like withheld ones."""
     mistakes = []
     for i, requirement in enumerate(policy.require):
-        for name in requirement.masked if isinstance(requirement, Template) else requirement.columns:
+        names = requirement.masked
+        if not isinstance(requirement, Anonymity | Template):
+            names = tuple(name for name in table.names if name not in policy.drop)
+        for name in names:
             domain = table.domain(name)
             if isinstance(domain, Taxonomy) and "*" in domain.leaves:
                 what = f'column "{name}" has a value "*", which is how a withheld value is written. Hint: rename it.'
-                key = "given" if isinstance(requirement, Template) else "columns"
+                key = {"template": "given", "anonymity": "columns"}.get(requirement.kind, "kind")
                 mistakes.append(Mistake(f"require[{i}].{key}", what))
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)

@@ -54,7 +54,7 @@ def mistakes_of(error: pydantic.ValidationError, known: Callable[[tuple[Any, ...
     return found
 
 
-KINDS = ("anonymity", "template")
+KINDS = ("anonymity", "template", "hidden", "risk")
 
 
 def _path(where: tuple[Any, ...]) -> str:

@@ -42,6 +42,10 @@ class ColumnSettings:
     """How the column is masked: along its taxonomy, or by withholding values and disclosing them one by one."""
     range: Annotated[tuple[float, float] | None, Field(default=None)] = None
     """The published lower and upper bound of a number column; else those of the data."""
+    bins: Annotated[int, Field(ge=2, strict=True)] | tuple[float, ...] | None = None
+    """For requirements about single cells, which need categories: so many quantile bins of it, or edges."""
+    publish: Literal["interval", "midpoint"] = "interval"
+    """Whether a bin is published as its interval or as the number in its middle."""
 
     @field_validator("range")
     @classmethod
@@ -53,6 +57,10 @@ class ColumnSettings:
     def __post_init__(self) -> None:
         if self.range is not None and self.type != "number":
             raise ValueError('`range` needs type = "number".')
+        if self.bins is not None and self.type != "number":
+            raise ValueError('`bins` needs type = "number".')
+        if self.publish != "interval" and self.bins is None:
+            raise ValueError("`publish` needs `bins`.")
         if self.taxonomy is not None and self.type == "number":
             raise ValueError(
                 'a number column grows its own intervals: give it a `taxonomy` or type = "number", not both.'

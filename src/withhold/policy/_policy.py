@@ -14,11 +14,16 @@ from withhold.errors import Mistake, PolicyError
 from withhold.policy._anonymity import Anonymity
 from withhold.policy._checked import checked, mistakes_of
 from withhold.policy._columns import ColumnSettings, Mask
+from withhold.policy._hidden import Against, Hidden
+from withhold.policy._risk import Risk
 from withhold.policy._template import Template
 
-__all__ = ["Policy", "Requirement", "policy_schema"]
+__all__ = ["Masking", "Policy", "Requirement", "policy_schema"]
 
-Requirement = Anonymity | Template
+Requirement = Anonymity | Template | Hidden | Risk
+Masking = Anonymity | Template
+"""The requirements that mask whole columns; the others withhold single cells."""
+KIND_OF = {"anonymity": Anonymity, "template": Template, "hidden": Hidden, "risk": Risk}
 
 
 @checked
@@ -79,7 +84,7 @@ class Policy:
         source: str = "",
     ) -> None:
         for name, value in (("require", require), ("drop", drop), ("missing", missing)):
-            if isinstance(value, str | Anonymity | Template):
+            if isinstance(value, str | Anonymity | Template | Hidden | Risk):
                 raise PolicyError([Mistake("", f"Policy: `{name}` must be a list; got one alone.")])
             if not isinstance(value, Iterable):
                 raise PolicyError([Mistake("", f"Policy: `{name}` must be a list; got {type(value).__name__}.")])
@@ -152,9 +157,10 @@ class Policy:
 
     @property
     def files(self) -> list[Path]:
-        """The files it was read from: itself and its taxonomies."""
-        taxonomies = [s.taxonomy for s in self.columns.values() if isinstance(s.taxonomy, str)]
-        return [*([self.path] if self.path else []), *(self.folder / name for name in taxonomies)]
+        """The files it was read from: itself, its taxonomies and lists of cells."""
+        named = [s.taxonomy for s in self.columns.values() if isinstance(s.taxonomy, str)]
+        named += [r.cells for r in self.require if isinstance(r, Hidden) and isinstance(r.cells, str)]
+        return [*([self.path] if self.path else []), *(self.folder / name for name in named)]
 
     @property
     def masks(self) -> dict[str, Mask]:
@@ -191,7 +197,9 @@ def _adapter() -> pydantic.TypeAdapter[PolicyFields]:
 def _known_keys(where: tuple[Any, ...]) -> list[str]:
     owner: Any = PolicyFields
     if where[:1] == ("require",):
-        owner = Template if "template" in where else Anonymity
+        owner = next((kind for name, kind in KIND_OF.items() if name in where), Anonymity)
+        if "against" in where:
+            owner = Against
     elif where[:1] == ("columns",):
         owner = ColumnSettings
     return [field.name for field in fields(owner)]

@@ -45,9 +45,8 @@ def page(report: dict[str, Any]) -> str:
             _column_rows(report),
         ),
         _inferences(report),
-        "<h2>Steps</h2>",
-        _curve(report),
-        _table(("step", "column", "value", "becomes", "gain", "loss", "score"), _step_rows(report)),
+        _single_cells(report),
+        *(["<h2>Steps</h2>", _curve(report), _steps(report)] if report["steps"] else []),
     ]
     return _document(parts)
 
@@ -58,6 +57,10 @@ def _requirement_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
         asked, reached = entry["asked"], entry["reached"]
         if entry["kind"] == "anonymity":
             figures: tuple[object, object] = (f"k = {asked['k']}", f"k = {reached['k']}")
+        elif entry["kind"] == "hidden":
+            figures = (f"{entry['cells']:,} cells hidden, none recovered", f"{reached['recovered']:,} recovered")
+        elif entry["kind"] == "risk":
+            figures = (f"risk ≤ {asked['at_most']}", f"{reached['risk']:.4g}")
         else:
             figures = (f"confidence ≤ {asked['at_most']}", f"{reached['confidence']:.4f}")
         yield entry["kind"], ", ".join(entry["columns"]), *figures, met
@@ -65,8 +68,12 @@ def _requirement_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
 
 def _column_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:
     told = report["metrics"].get("target_information", {})
-    for column, counts in report["metrics"]["distinct_values"].items():
-        changed = report["withheld"]["columns"][column]
+    distinct = report["metrics"]["distinct_values"]
+    for column, changed in report["withheld"]["columns"].items():
+        if column not in distinct:
+            yield column, "–", "–", changed["blanked"], changed["coarsened"], "–", "–"
+            continue
+        counts = distinct[column]
         kept = f"{told[column]['share']:.0%}" if column in told else "–"
         penalty = f"{report['metrics']['ncp']['columns'][column]:.3f}"
         yield column, counts["before"], counts["after"], changed["blanked"], changed["coarsened"], penalty, kept
@@ -79,6 +86,41 @@ def _inferences(report: dict[str, Any]) -> str:
     rows = [("before", *found["before"]), ("after", *found["after"])]
     header = ("groups that imply a sensitive value", *(f"above {share:.0%}" for share in found["above"]))
     return "<h2>Inferences</h2>" + _table(header, rows)
+
+
+def _single_cells(report: dict[str, Any]) -> str:
+    """Tell what was withheld cell by cell: by column and value, never by row."""
+    parts = []
+    for entry in report["requirements"]:
+        if entry["kind"] != "hidden":
+            continue
+        exposed = [(name, n, entry["cells"]) for name, n in entry["exposed_before"].items()]
+        parts.append("<h2>Hidden cells</h2>")
+        parts.append(_table(("adversary", "would have recovered", "of hidden cells"), exposed))
+        parts.append(
+            f"<p>{entry['others_blanked']:,} other cells were blanked and {entry['others_coarsened']:,} coarsened for "
+            f"them; {entry['rows_deleted']:,} rows were deleted.</p>"
+        )
+        ways = [
+            (each["column"], each["value"], each["cells"], _listed(each["protected_by"])) for each in entry["classes"]
+        ]
+        parts.append(_table(("column", "value", "hidden cells", "protected by changes in"), ways))
+        if "rules" in entry:
+            rules = entry["rules"]
+            told = [(f"rules with {k} items", n) for k, n in rules["by_length"].items()]
+            told += [(f"rules that predict {column}", n) for column, n in rules["by_column"].items()]
+            told += [("entries blanked", rules["blanked"]), ("… to invalidate rules", rules["invalidation"])]
+            told += [("… to marginalize them", rules["marginalization"])]
+            parts.append(_table(("association rules", ""), told))
+    return "".join(parts)
+
+
+def _listed(ways: dict[str, int]) -> str:
+    return ", ".join(f"{way}: {n:,}" for way, n in ways.items())
+
+
+def _steps(report: dict[str, Any]) -> str:
+    return _table(("step", "column", "value", "becomes", "gain", "loss", "score"), _step_rows(report))
 
 
 def _step_rows(report: dict[str, Any]) -> Iterable[tuple[object, ...]]:

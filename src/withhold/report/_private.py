@@ -7,15 +7,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from withhold import metrics
 from withhold._inspect import looks_like_numbers
 from withhold._version import __version__
 from withhold.methods.refine import Refinement
-from withhold.policy import Anonymity, Policy, Template, redundant_templates
+from withhold.policy import Anonymity, Hidden, Policy, Template, redundant_templates
 from withhold.table import Numbers, Table
 
 if TYPE_CHECKING:
     from withhold._release import Release
+    from withhold._single_cells import SingleCells
 
 MANY_VALUES = 10
 THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -23,7 +26,7 @@ THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.9)
 __all__ = ["private_report", "release_metrics", "write_private"]
 
 
-def release_metrics(table: Table, refinement: Refinement, policy: Policy) -> dict[str, Any]:
+def release_metrics(table: Table, refinement: Refinement, policy: Policy, single: "SingleCells") -> dict[str, Any]:
     """Return what was lost and what was kept, per column, per requirement and overall."""
     templates = [requirement for requirement in policy.require if isinstance(requirement, Template)]
     anonymity = [requirement for requirement in policy.require if isinstance(requirement, Anonymity)]
@@ -51,6 +54,8 @@ def release_metrics(table: Table, refinement: Refinement, policy: Policy) -> dic
                 metrics.count_inferences(table, templates, THRESHOLDS, recodings=refinement.recodings).values()
             ),
         }
+    if single.published:
+        found["single_cells"] = {"direct_distance": len(single.published)}
     if policy.target is not None:
         told = metrics.target_information(table, refinement.recodings, policy.target)
         found["target_information"] = {
@@ -61,7 +66,12 @@ def release_metrics(table: Table, refinement: Refinement, policy: Policy) -> dic
 
 def private_report(release: "Release") -> dict[str, Any]:
     """Return everything about a release, for its owner."""
-    cells = metrics.withheld_cells(release.table, release.refinement.recodings)
+    cells = metrics.withheld_cells(release.table, release.decision.recodings)
+    single = {each.column: each for each in release.decision.cells}
+    for column, each in single.items():
+        n_blank = int(np.count_nonzero(np.array([text == "*" for text in each.texts])[each.picks]))
+        was = cells.get(column, metrics.Withheld(blanked=0, coarsened=0))
+        cells[column] = metrics.Withheld(blanked=was.blanked + n_blank, coarsened=was.coarsened + len(each) - n_blank)
     return {
         "withhold": __version__,
         "public": False,
@@ -138,15 +148,36 @@ def write_private(report: dict[str, Any], path: Path) -> None:
         file.write("\n")
 
 
+def _hidden_entry(release: "Release", number: int) -> dict[str, Any]:
+    """Tell what was done for hidden cells: by column and value, never by person."""
+    outcome = next(each for each in release.single.hidden if each.number == number)
+    return {
+        "columns": list(dict.fromkeys(name for _, name in outcome.cells)),
+        "asked": {"recovered": 0},
+        "reached": {"recovered": 0},
+        "ok": True,
+        "cells": len(outcome.cells),
+        "missing_before": outcome.n_missing,
+        "exposed_before": outcome.exposed,
+        "classes": outcome.classes,
+        "others_blanked": outcome.n_blanked,
+        "others_coarsened": outcome.n_coarsened,
+        "rows_deleted": len(outcome.deleted),
+        **({"rules": outcome.rules} if outcome.rules else {}),
+    }
+
+
 def _requirements(release: "Release") -> Sequence[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     figures = iter(release.reached)
     for requirement in release.policy.require:
         entry: dict[str, Any] = {"kind": requirement.kind, "columns": list(requirement.columns)}
-        if isinstance(requirement, Anonymity):
+        if isinstance(requirement, Hidden):
+            entry |= _hidden_entry(release, len(found))
+        elif isinstance(requirement, Anonymity):
             smallest = next(figures)
             entry |= {"asked": {"k": requirement.k}, "reached": {"k": smallest}, "ok": smallest >= requirement.k}
-        else:
+        elif isinstance(requirement, Template):
             shares = {term: next(figures) for term in requirement.terms}
             reached = [{"column": c, "value": v, "confidence": share} for (c, v), share in shares.items()]
             largest = max(shares.values())

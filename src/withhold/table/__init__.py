@@ -1,6 +1,7 @@
 """Tables and their domains: encoded columns, taxonomies, numbers, missing values."""
 
 from withhold.table._bins import Bins, bins_of
+from withhold.table._cells import CellRecoding, cell_recodings
 from withhold.table._decision import CategoryRecoding, Decision, NumberRecoding, Recoding
 from withhold.table._grid import Grid
 from withhold.table._numbers import Numbers, format_number
@@ -11,6 +12,7 @@ from withhold.table._taxonomy import Taxonomy
 __all__ = [
     "Bins",
     "CategoryRecoding",
+    "CellRecoding",
     "Codes",
     "Decision",
     "Distinct",
@@ -25,5 +27,6 @@ __all__ = [
     "Table",
     "Taxonomy",
     "bins_of",
+    "cell_recodings",
     "format_number",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from withhold.errors import DataError
+from withhold.table._cells import CellRecoding
 
 __all__ = ["WITHHELD", "CategoryRecoding", "Decision", "NumberRecoding", "Recoding", "Unseen"]
 
@@ -113,7 +114,7 @@ Recoding = CategoryRecoding | NumberRecoding
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What to withhold from a table: recoded columns, dropped columns, and the order of rows.
+    """What to withhold from a table: recoded columns, single cells, dropped columns, and the order of rows.
 
     Columns that it does not name are published as they are.
     """
@@ -124,6 +125,8 @@ class Decision:
     """Columns that are not published."""
     rows: Literal["keep", "shuffle"] = "keep"
     """Whether rows keep their order."""
+    cells: tuple[CellRecoding, ...] = ()
+    """One for each column in which single cells are withheld or coarsened, on top of its recoding."""
     _by_column: dict[str, Recoding] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -132,6 +135,10 @@ class Decision:
     def recoding(self, column: str) -> Recoding | None:
         """Return the recoding of a column, or None where it is published as it is."""
         return self._by_column.get(column)
+
+    def cells_of(self, column: str) -> CellRecoding | None:
+        """Return the single cells of a column that are published otherwise, or None."""
+        return next((cells for cells in self.cells if cells.column == column), None)
 
     def published(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return which of `columns` are published, in order."""

@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING
 
 from withhold.engines.duckdb._connection import text
-from withhold.table import CategoryRecoding, NumberRecoding, Recoding
+from withhold.table import CategoryRecoding, CellRecoding, NumberRecoding, Recoding
 from withhold.table._decision import WITHHELD
 from withhold.table._numbers import is_number
 
 if TYPE_CHECKING:
     from withhold.engines.duckdb._source import DuckSource
 
-__all__ = ["is_mark_sql", "published_sql", "row_order_sql"]
+__all__ = ["cells_sql", "is_mark_sql", "published_sql", "row_order_sql"]
 
 
 def published_sql(source: "DuckSource", recoding: Recoding | None, name: str, *, typed: bool) -> str:
@@ -41,6 +41,18 @@ def published_sql(source: "DuckSource", recoding: Recoding | None, name: str, *,
     if keeps_type and recoding.keeps_type:
         return f"CASE WHEN ({expression}) IS NULL OR ({expression}) = {text(WITHHELD)} THEN NULL ELSE {cell} END"
     return expression
+
+
+def cells_sql(source: "DuckSource", cells: CellRecoding, published: str, *, typed: bool) -> str:
+    """Return the expression of a column in which single cells are published otherwise.
+
+    The column ``p`` of `DuckSource.with_cells` tells for every row which text stands there, 0 for none.
+    """
+    i = source.place(cells.column)
+    if cells.is_blank and typed and source.types[i] != "VARCHAR":
+        return f"CASE WHEN p{i} = 0 THEN {published} ELSE NULL END"
+    source.keep_list(f"cells{i}", cells.texts)
+    return f"CASE WHEN p{i} = 0 THEN ({published})::VARCHAR ELSE getvariable('cells{i}')[p{i}] END"
 
 
 def row_order_sql(source: str, rows: str, key: str, *, position: str = "") -> str:

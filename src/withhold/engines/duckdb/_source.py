@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.engines._protocol import Confidence, SmallGroups
-from withhold.engines.duckdb._apply import is_mark_sql, published_sql, row_order_sql
+from withhold.engines.duckdb._apply import cells_sql, is_mark_sql, published_sql, row_order_sql
 from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.errors import DataError, OutputError
@@ -21,6 +21,7 @@ __all__ = ["DuckSource"]
 
 NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 BYTES_A_CELL = 16
+ROW_AT = " row at "
 FLOAT_TYPES = ("FLOAT", "DOUBLE", "DECIMAL")
 
 
@@ -185,16 +186,14 @@ class DuckSource:
     def _write(self, decision: Decision, path: Path, key: str) -> None:
         names = decision.published(self._names)
         typed = path.suffix.lower() in (".parquet", ".pq")
-        columns = ", ".join(
-            f"{published_sql(self, decision.recoding(name), name, typed=typed)} AS {quoted(name)}" for name in names
-        )
+        columns = ", ".join(f"{self._published_sql(decision, name, typed=typed)} AS {quoted(name)}" for name in names)
         if typed:
             options = "FORMAT parquet, COMPRESSION zstd"
         else:
             comma = "," if self.delimiter == "\t" else self.delimiter
             delimiter = "\t" if path.suffix.lower() == ".tsv" else comma
             options = f"FORMAT csv, HEADER true, DELIMITER {text(delimiter)}, QUOTE '\"', ESCAPE '\"', NULLSTR ''"
-        rows = row_order_sql("source", decision.rows, key)
+        rows = row_order_sql(self._with_cells(decision), decision.rows, key)
         if not has_room(path, self._n_bytes()):
             self._database.run("SET threads = 1")
         try:
@@ -218,15 +217,48 @@ class DuckSource:
         names = decision.published(self._names) if columns is None else tuple(columns)
         if not names:
             return {}
-        rows = row_order_sql("source", decision.rows, key)
         with self._database.lock:
+            rows = row_order_sql(self._with_cells(decision), decision.rows, key)
             chosen = ", ".join(
-                f"{published_sql(self, decision.recoding(name), name, typed=False)} AS v{j}"
-                for j, name in enumerate(names)
+                f"{self._published_sql(decision, name, typed=False)} AS v{j}" for j, name in enumerate(names)
             )
             found = self._fetch(f"SELECT {chosen} FROM {rows}")
         cells: Any = zip(*found, strict=True)
         return {name: _objects(column) for name, column in zip(names, cells, strict=True)}
+
+    def _published_sql(self, decision: Decision, name: str, *, typed: bool) -> str:
+        published = published_sql(self, decision.recoding(name), name, typed=typed)
+        cells = decision.cells_of(name)
+        return published if cells is None else cells_sql(self, cells, published, typed=typed)
+
+    def _with_cells(self, decision: Decision) -> str:
+        """Return the rows, beside them for each column with single cells which text is published there.
+
+        A positional join keeps rows in order, which no other join promises.
+        """
+        if not decision.cells:
+            return "source"
+        spread = [(self._place[cells.column], cells.spread(self.n_rows)) for cells in decision.cells]
+        chosen = ", ".join(f"unnest(?::INTEGER[]) AS p{i}" for i, _ in spread)
+        self._database.run(f"CREATE OR REPLACE TABLE cells AS SELECT {chosen}", [picks.tolist() for _, picks in spread])
+        return "(SELECT * FROM source POSITIONAL JOIN cells)"
+
+    def rows_where(self, condition: str, numbers: Sequence[str]) -> NDArray[np.int64]:
+        """Return the positions of the rows that meet an SQL condition over the columns' own names.
+
+        Columns in `numbers` are numbers in it, others what the source has them as.
+        """
+        names = ", ".join(
+            f"{f'try_cast(c{i}::VARCHAR AS DOUBLE)' if name in numbers else f'c{i}'} AS {quoted(name)}"
+            for i, name in enumerate(self._names)
+        )
+        numbered = f"(SELECT {names}, row_number() OVER () - 1 AS {quoted(ROW_AT)} FROM source)"
+        try:
+            found = self._database.try_run(f"SELECT {quoted(ROW_AT)} FROM {numbered} WHERE ({condition}\n) ORDER BY 1")
+        except duckdb.Error as error:
+            kind = type(error).__name__.removesuffix("Exception")
+            raise DataError(f"the condition cannot be evaluated ({kind} error).") from None
+        return np.array([row[0] for row in found], dtype=np.int64)
 
     def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
         """Return the position in the source of each row that would be written."""

@@ -22,7 +22,7 @@ from withhold.methods.inference._algorithms import (
     nrd,
 )
 from withhold.methods.inference._cells import Defence, Shield, protect
-from withhold.methods.inference._choices import Choices, RandomChoices
+from withhold.methods.inference._choices import Choices, RandomChoices, choices_from
 from withhold.methods.inference._protection import Change, Protection, Status, Step
 from withhold.methods.inference._sheet import Sheet
 
@@ -36,6 +36,7 @@ __all__ = [
     "Shield",
     "Status",
     "Step",
+    "choices_from",
     "decp",
     "decp_g",
     "dropp",

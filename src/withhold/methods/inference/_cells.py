@@ -78,13 +78,17 @@ class Shield:
 
     def run(self, on_round: Callable[[int], object] | None = None) -> None:
         """Hide the cells and change others until no adversary recovers one."""
-        for row, target in self.cells:
-            if self.sheet.state.codes[row, target] != HIDDEN:
-                self.sheet.put(row, target, HIDDEN)
+        self.hide()
         if self.is_auto:
             self._run_auto(on_round)
         else:
             self._run_printed(on_round)
+
+    def hide(self) -> None:
+        """Hide the cells; those that are coarse already stay."""
+        for row, target in self.cells:
+            if self.sheet.state.codes[row, target] == self.sheet.actual[row, target]:
+                self.sheet.put(row, target, HIDDEN)
 
     def _run_auto(self, on_round: Callable[[int], object] | None) -> None:
         degrees = [defence.degree for defence in self.defences if defence.adversary == "naive-bayes"]
@@ -134,6 +138,11 @@ class Shield:
 
     def _is_given_up(self, row: int, target: int) -> bool:
         return self.statuses.get((row, target)) in ("deleted", "coin_stop")
+
+    def count_exposed(self, adversary: str) -> int:
+        """Count the cells that one adversary recovers now."""
+        defence = [Defence(adversary)]
+        return sum(self.is_exposed(row, target, defence) for row, target in self.cells)
 
     def _top(self, row: int, target: int) -> int:
         """Return what is published for a hidden cell; another cell's algorithm may have coarsened it further."""

@@ -12,7 +12,7 @@ from withhold.methods.refine._counter import Counter
 from withhold.methods.refine._information import ClassCounts
 from withhold.methods.refine._moves import Column, DisclosureColumn, NumberColumn, TaxonomyColumn
 from withhold.methods.refine._search import Score, Search, Splits, Term
-from withhold.policy import Anonymity, Mask, Requirement, Template
+from withhold.policy import Anonymity, Mask, Masking, Template
 from withhold.table import Numbers, Table, Taxonomy
 
 __all__ = ["masked_columns", "start_search"]
@@ -23,12 +23,13 @@ MOST_CELLS = 50_000_000
 
 def start_search(
     table: Table,
-    requirements: Sequence[Requirement],
+    requirements: Sequence[Masking],
     *,
     target: str | None = None,
     score: Score | None = None,
     splits: Splits = "best",
     masks: Mapping[str, Mask] | None = None,
+    numbers: Sequence[int] | None = None,
 ) -> Search:
     """Return the search before its first step, to be stepped by hand.
 
@@ -47,6 +48,8 @@ def start_search(
     masks
         For a column ``"generalize"`` (taxonomy or intervals) or ``"suppress"`` (values disclosed one by one). By
         default columns of numbers and columns that an anonymity requirement names are generalised, others suppressed.
+    numbers
+        The place of each requirement in its policy, for messages; in order where None.
 
     Notes
     -----
@@ -82,25 +85,22 @@ def start_search(
             as_shares=is_mixed,
         )
     except InfeasibleError as error:
-        number = layout.requirement_of(error)
+        place = layout.requirement_of(error)
+        number = place if numbers is None else numbers[place]
         raise InfeasibleError(
             f"require[{number}]: {error}", requirement=number, asked=error.asked, reached=error.reached
         ) from None
 
 
-def masked_columns(requirements: Sequence[Requirement]) -> list[str]:
+def masked_columns(requirements: Sequence[Masking]) -> list[str]:
     """Return the columns that may be masked, in the order of their first mention."""
-    return list(dict.fromkeys(name for r in requirements for name in (_masked(r))))
-
-
-def _masked(requirement: Requirement) -> tuple[str, ...]:
-    return requirement.masked if isinstance(requirement, Template) else requirement.columns
+    return list(dict.fromkeys(name for r in requirements for name in r.masked))
 
 
 class _Layout:
     """Which counter holds which promise: one for each anonymity requirement, one for each set of given columns."""
 
-    def __init__(self, table: Table, requirements: Sequence[Requirement], names: Sequence[str]) -> None:
+    def __init__(self, table: Table, requirements: Sequence[Masking], names: Sequence[str]) -> None:
         self._table = table
         self._requirements = requirements
         self._place = {name: i for i, name in enumerate(names)}
@@ -173,7 +173,7 @@ class _Layout:
 
 
 def _column(
-    table: Table, name: str, counts: ClassCounts, requirements: Sequence[Requirement], masks: Mapping[str, Mask]
+    table: Table, name: str, counts: ClassCounts, requirements: Sequence[Masking], masks: Mapping[str, Mask]
 ) -> Column:
     domain = table.domain(name)
     is_anonymised = any(isinstance(r, Anonymity) and name in r.columns for r in requirements)
@@ -212,7 +212,7 @@ def _class_counts(table: Table, names: Sequence[str], target: str | None) -> dic
     return found
 
 
-def _check(requirements: Sequence[Requirement], score: Score | None, splits: Splits) -> None:
+def _check(requirements: Sequence[Masking], score: Score | None, splits: Splits) -> None:
     if not requirements:
         raise PolicyError([Mistake("", "`requirements` must name at least one; got none.")])
     for name, value, choices in (("score", score, get_args(Score)), ("splits", splits, get_args(Splits))):

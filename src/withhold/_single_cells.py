@@ -1,0 +1,257 @@
+"""The requirements about single cells: all of them in turn, until every one holds at once."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+from withhold.engines import Source
+from withhold.errors import Mistake, PolicyError
+from withhold.methods.inference import Choices, Defence, Sheet, Shield
+from withhold.policy import Against, Hidden, Policy
+from withhold.policy._cells import Cells, bin_recodings, cell_grid, find_cells
+from withhold.policy._hidden import whole
+from withhold.table import CellRecoding, Grid, Numbers, Recoding, Table, Taxonomy, cell_recodings
+from withhold.table._decision import WITHHELD
+
+__all__ = ["HiddenOutcome", "SingleCells", "withhold_cells"]
+
+MOST_EXCHANGES = 10_000
+"""How many entries are tried in place of blanked ones, to blank fewer."""
+Published = dict[tuple[int, str], str]
+"""What is published in cells that changed, by row and column."""
+
+
+@dataclass(slots=True)
+class HiddenOutcome:
+    """What was done for one requirement about hidden cells."""
+
+    number: int
+    """Its place in the policy."""
+    cells: Cells
+    """The cells that were hidden."""
+    n_missing: int = 0
+    """How many cells it names held nothing already."""
+    exposed: dict[str, int] = field(default_factory=dict)
+    """For each adversary how many of them it would have recovered, had only they been hidden."""
+    classes: list[dict[str, Any]] = field(default_factory=list)
+    """For each column and value: hidden cells, and what protected how many of them."""
+    n_blanked: int = 0
+    """How many other cells were blanked for it."""
+    n_coarsened: int = 0
+    """How many other cells were coarsened for it."""
+    deleted: set[int] = field(default_factory=set)
+    """The rows that were deleted."""
+    rules: dict[str, Any] = field(default_factory=dict)
+    """What was mined and blanked against association rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class SingleCells:
+    """What is withheld cell by cell, and why."""
+
+    recodings: tuple[Recoding, ...] = ()
+    """Number columns that are published in bins."""
+    cells: tuple[CellRecoding, ...] = ()
+    """The cells."""
+    hidden: tuple[HiddenOutcome, ...] = ()
+    """What was done for each requirement about hidden cells."""
+    before: Grid | None = None
+    """The columns as they were …"""
+    published: Published = field(default_factory=dict)
+    """… and the cells that changed."""
+
+
+def withhold_cells(
+    table: Table, policy: Policy, *, choices: Choices, say: Callable[[str], object] = lambda what: None
+) -> SingleCells:
+    """Meet every requirement about single cells.
+
+    Each adversary is met in turn on what the ones before left, until a whole turn changes nothing. Cells are only ever
+    withheld, so this ends.
+    """
+    numbers = [name for name in table.names if isinstance(table.domain(name), Numbers)]
+    source = cast(Source, table.store)
+    places = [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Hidden)]
+    listed = {i: find_cells(source, policy, i, numbers=numbers) for i in places}
+    every = [cell for cells in listed.values() for cell in cells]
+    bins = bin_recodings(table, policy, every)
+    published: Published = {}
+    works = [_HiddenWork(table, policy, i, listed[i], bins, choices) for i in places]
+    for work in works:
+        work.hide(published)
+    is_done = False
+    while not is_done:
+        is_done = True
+        for work in works:
+            say(f"protecting {len(work.outcome.cells)} hidden cells")
+            if work.protect(published, say):
+                is_done = False
+    names = [name for name in table.names if name not in policy.drop]
+    for work in works:
+        for row in work.outcome.deleted:
+            published |= {(row, name): WITHHELD for name in names}
+    touched = list(dict.fromkeys(name for _, name in published))
+    before = cell_grid(table, touched, bins, where="", source=policy.source) if touched else None
+    published = _without_missing(published, before)
+    return SingleCells(
+        recodings=tuple(recoding for _, recoding in bins.values()),
+        cells=cell_recodings(published),
+        hidden=tuple(work.outcome for work in works),
+        before=before,
+        published=published,
+    )
+
+
+def _without_missing(published: Published, grid: Grid | None) -> Published:
+    """Leave out cells that held nothing: they stay as they are."""
+    if grid is None:
+        return published
+    place = {name: j for j, name in enumerate(grid.columns)}
+    return {(row, name): text for (row, name), text in published.items() if grid.codes[row, place[name]] >= 0}
+
+
+class _HiddenWork:
+    """One requirement about hidden cells, under way."""
+
+    def __init__(self, table: Table, policy: Policy, number: int, cells: Cells, bins: Any, choices: Choices) -> None:
+        requirement = policy.require[number]
+        assert isinstance(requirement, Hidden)
+        self.requirement = requirement
+        self.choices = choices
+        names = [name for name in table.names if name not in policy.drop]
+        targets = list(dict.fromkeys(name for _, name in cells))
+        if requirement.predictors is not None:
+            names = [name for name in names if name in requirement.predictors or name in targets]
+        self.grid = cell_grid(table, names, bins, where=f"require[{number}].predictors", source=policy.source)
+        place = {name: j for j, name in enumerate(self.grid.columns)}
+        known = [(row, name) for row, name in cells if self.grid.codes[row, place[name]] >= 0]
+        self._check(targets, known, policy, number)
+        self.outcome = HiddenOutcome(number=number, cells=known, n_missing=len(cells) - len(known))
+        self._cells = [(row, place[name]) for row, name in known]
+        self._classifiers = [each for each in requirement.against if each.adversary != "rules"]
+        self._rules = next((each for each in requirement.against if each.adversary == "rules"), None)
+        self._taxonomies = {
+            name: domain
+            for name in names
+            if table.has_given_domain(name) and isinstance(domain := table.domain(name), Taxonomy)
+        }
+
+    def _check(self, targets: list[str], known: Cells, policy: Policy, number: int) -> None:
+        mistakes = []
+        for name in targets:
+            if len(self.grid.labels[self.grid.place(name)]) < 2:
+                what = f'column "{name}" has only one value, so a blank in it hides nothing.'
+                mistakes.append(Mistake(f"require[{number}]", what))
+        for k, each in enumerate(self.requirement.against):
+            if each.adversary == "rules" and each.support > self.grid.n_rows:
+                what = f"is more than the {self.grid.n_rows} rows of the table, so no rule could count."
+                mistakes.append(Mistake(f"require[{number}].against[{k}].support", what))
+        if not known and not mistakes:
+            mistakes.append(Mistake(f"require[{number}]", "every cell it names is missing already."))
+        if mistakes:
+            raise PolicyError(mistakes, source=policy.source)
+
+    def hide(self, published: Published) -> None:
+        """Blank the hidden cells; where they will climb, that comes later."""
+        published |= dict.fromkeys(self.outcome.cells, WITHHELD)
+
+    def protect(self, published: Published, say: Callable[[str], object]) -> bool:
+        """Meet its adversaries on the table as it stands; tell whether anything changed."""
+        before = dict(published)
+        if self._classifiers:
+            self._from_classifiers(published, say)
+        if self._rules is not None:
+            self._from_rules(self._rules, published)
+        hidden = set(self.outcome.cells)
+        new = {cell: text for cell, text in published.items() if before.get(cell) != text and cell not in hidden}
+        new = {cell: text for cell, text in new.items() if cell[0] not in self.outcome.deleted}
+        self.outcome.n_blanked += sum(text == WITHHELD for text in new.values())
+        self.outcome.n_coarsened += sum(text != WITHHELD for text in new.values())
+        return published != before
+
+    def _from_classifiers(self, published: Published, say: Callable[[str], object]) -> None:
+        requirement, is_first = self.requirement, not self.outcome.exposed
+        sheet = Sheet(
+            self.grid, modify=requirement.modify, predictors=requirement.predictors, taxonomies=self._taxonomies
+        )
+        gone = self.outcome.deleted
+        cells = [cell for cell in self._cells if cell[0] not in gone]
+        shield = Shield(sheet, cells, [_defence(each) for each in self._classifiers], choices=self.choices)
+        if is_first:
+            mark = sheet.mark
+            shield.hide()
+            self.outcome.exposed = {name: shield.count_exposed(name) for name in _names(self._classifiers)}
+            sheet.undo(mark)
+        place = {name: j for j, name in enumerate(self.grid.columns)}
+        begin = sheet.mark
+        hidden = set(self.outcome.cells)
+        for (row, name), text in published.items():
+            if name in place and (not is_first or (row, name) not in hidden):
+                sheet.put(row, place[name], sheet.node(place[name], text))
+        shield.run(lambda n_exposed: say(f"protecting hidden cells: {n_exposed} exposed"))
+        for row, j in np.argwhere(sheet.state.codes != sheet.actual).tolist():
+            published[row, self.grid.columns[j]] = sheet.published(j, int(sheet.state.codes[row, j]))
+        sheet.undo(begin)
+        gone |= {row for (row, _), status in shield.statuses.items() if status == "deleted"}
+        if is_first:
+            self.outcome.classes = self._classes(shield)
+
+    def _classes(self, shield: Shield) -> list[dict[str, Any]]:
+        """Tell for each column and value how many cells were hidden, and what protected them."""
+        found: dict[tuple[int, int], Counter[str]] = {}
+        for row, target in shield.cells:
+            way = shield.ways.get((row, target), shield.statuses[row, target].replace("_", " "))
+            found.setdefault((target, int(shield.sheet.actual[row, target])), Counter())[way] += 1
+        return [
+            {
+                "column": self.grid.columns[target],
+                "value": shield.sheet.labels[target][value],
+                "cells": sum(ways.values()),
+                "protected_by": dict(ways),
+            }
+            for (target, value), ways in sorted(found.items())
+        ]
+
+    def _from_rules(self, against: Against, published: Published) -> None:
+        from withhold.methods.rules import RuleGuard, fair
+
+        private = np.zeros(self.grid.codes.shape, dtype=bool)
+        private[tuple(np.array(self._cells).T)] = True
+        settings: Any = {"confidence": against.confidence, "support": whole(against.support)}
+        if not self.outcome.rules:
+            rules = fair(self.grid, private, **settings)
+            self.outcome.exposed["rules"] = len(rules.predictable[0])
+            self.outcome.rules = {
+                "found": len(rules), "by_length": rules.by_length, "by_column": rules.by_column, "blanked": 0,
+                "invalidation": 0, "marginalization": 0,
+            }  # fmt: skip
+        place = {name: j for j, name in enumerate(self.grid.columns)}
+        guard = RuleGuard(self.grid.codes, private, **settings)
+        others = [(row, place[name]) for row, name in published if name in place and not private[row, place[name]]]
+        if others:
+            guard.blank(*np.array(others).T)
+        own = guard.blanked
+        if against.rounds is None:
+            guard.give_back(*guard.protect(blanking=whole(against.blanking)))
+            new = guard.blanked & ~own
+            new = guard.exchange(min(200 + 20 * int(new.sum()), MOST_EXCHANGES), own=new) if new.any() else new
+        else:
+            guard.rounds(blanking=whole(against.blanking), most=against.rounds)
+            new = guard.blanked & ~own
+        why = guard.reasons(*np.nonzero(new))
+        self.outcome.rules["blanked"] += int(new.sum())
+        self.outcome.rules["invalidation"] += int(np.count_nonzero(why[:, 0] > why[:, 1]))
+        self.outcome.rules["marginalization"] += int(np.count_nonzero(why[:, 0] <= why[:, 1]))
+        for row, j in np.argwhere(new).tolist():
+            published[row, self.grid.columns[j]] = WITHHELD
+
+
+def _defence(against: Against) -> Defence:
+    return Defence(against.adversary, against.method, against.degree)
+
+
+def _names(against: list[Against]) -> list[str]:
+    return [each.adversary for each in against]

@@ -1,0 +1,200 @@
+"""The check of hidden cells: the audit trains its own adversaries on the written file."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.audit._adversaries import View, bayes_recovers, id3_recovers, rules_recover
+from withhold.audit._finding import Finding
+from withhold.engines import Source
+from withhold.errors import Mistake, PolicyError
+from withhold.policy import Against, Hidden, Policy
+from withhold.policy._cells import Cells, bin_recodings, find_cells
+from withhold.policy._hidden import whole
+from withhold.table import Grid, Numbers, Table, Taxonomy, format_number
+from withhold.table._decision import WITHHELD
+from withhold.table._numbers import is_number
+
+__all__ = ["check_hidden"]
+
+
+def check_hidden(source: Source, policy: Policy, number: int, original: Table | None) -> list[Finding]:
+    """Check that the cells are withheld, and that no adversary trained on the file gives what stood there.
+
+    A row of which nothing is published tells nothing of a person; it counts as deleted.
+    """
+    requirement = policy.require[number]
+    assert isinstance(requirement, Hidden)
+    if original is None:
+        if requirement.column is not None:
+            what = "which cells are hidden is known only with the original. Hint: --original."
+            raise PolicyError([Mistake(f"require[{number}].column", what)], source=policy.source)
+        cells = find_cells(source, policy, number)
+        return [_are_withheld(_texts(source, source.names, policy, None), cells, {}, {}, number)]
+    if source.n_rows != original.n_rows:
+        return [_other_rows(source, original, number)]
+    numbers = [name for name in original.names if isinstance(original.domain(name), Numbers)]
+    listed = find_cells(original.store, policy, number, numbers=numbers)  # type: ignore[arg-type]
+    every = [cell for i in _places(policy) for cell in find_cells(original.store, policy, i, numbers=numbers)]  # type: ignore[arg-type]
+    actual = _actual(original, policy, listed, every)
+    texts = _texts(source, source.names, policy, original)
+    cells = [cell for cell in listed if actual[cell] is not None]
+    trees = _trees(requirement, original, source.names)
+    findings = [_are_withheld(texts, cells, actual, trees, number)]
+    is_blank_row = np.ones(source.n_rows, dtype=bool)
+    for column in texts.values():
+        is_blank_row &= np.array([text is None or text == WITHHELD for text in column], dtype=bool)
+    left = [cell for cell in cells if not is_blank_row[cell[0]]]
+    view = View.of(texts, unknown=(WITHHELD,), taxonomies=trees)
+    predictors = list(requirement.predictors or source.names)
+    orders = {name: Grid.of(original, [name]).labels[0] for name in dict.fromkeys(name for _, name in cells)}
+    for against in requirement.against:
+        findings.append(_attack(view, against, left, actual, predictors, orders, number, len(cells) - len(left)))
+    return findings
+
+
+def _places(policy: Policy) -> list[int]:
+    return [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Hidden)]
+
+
+def _texts(source: Source, names: Sequence[str], policy: Policy, original: Table | None) -> dict[str, list[str | None]]:
+    """Return the cells of a source as text; None where nothing is known, numbers in one form."""
+    found = {}
+    for name in names:
+        is_numeric = original is not None and name in original.names and isinstance(original.domain(name), Numbers)
+        values = [_plain(value, policy, is_numeric=is_numeric) for value in source.values(name)]
+        found[name] = np.array(values, dtype=object)[source.cells(name)].tolist()
+    return found
+
+
+def _plain(value: str | None, policy: Policy, *, is_numeric: bool) -> str | None:
+    if value is None or value in policy.missing:
+        return None
+    return format_number(float(value)) if is_numeric and is_number(value) else value
+
+
+def _actual(original: Table, policy: Policy, cells: Cells, every: Cells) -> dict[tuple[int, str], str | None]:
+    """Return what stood in each cell, as it would have been published; None where it was missing."""
+    bins = bin_recodings(original, policy, every)
+    found: dict[tuple[int, str], str | None] = {}
+    for name in dict.fromkeys(name for _, name in cells):
+        rows = [row for row, column in cells if column == name]
+        places = original.store.cells(name)[rows]
+        if name in bins:
+            numbers = original.store.numbers(name, missing=original.missing)[places]
+            codes = bins[name][0].codes(numbers)
+            texts = [None if code < 0 else bins[name][1].labels[code] for code in codes.tolist()]
+        else:
+            is_numeric = isinstance(original.domain(name), Numbers)
+            values = [_plain(value, policy, is_numeric=is_numeric) for value in original.store.values(name)]
+            texts = [values[place] for place in places.tolist()]
+        found |= {(row, name): text for row, text in zip(rows, texts, strict=True)}
+    return found
+
+
+def _trees(requirement: Hidden, original: Table, names: Sequence[str]) -> dict[str, Taxonomy]:
+    """Return the trees along which cells may have climbed."""
+    if requirement.modify != "generalize":
+        return {}
+    return {
+        name: domain
+        for name in names
+        if name in original.names and isinstance(domain := original.domain(name), Taxonomy)
+    }
+
+
+def _are_withheld(
+    texts: dict[str, list[str | None]],
+    cells: Cells,
+    actual: dict[tuple[int, str], str | None],
+    trees: dict[str, Taxonomy],
+    number: int,
+) -> Finding:
+    """Check that every cell is blank, or published as something coarser than what stood there."""
+    n_open = 0
+    for row, name in cells:
+        text = texts[name][row]
+        if text is None or text == WITHHELD:
+            continue
+        tree, was = trees.get(name), actual.get((row, name))
+        is_coarser = (
+            tree is not None
+            and was is not None
+            and text != was
+            and text in tree.labels
+            and tree.is_below(tree.node(was), tree.node(text))
+        )
+        n_open += not is_coarser
+    columns = tuple(dict.fromkeys(name for _, name in cells))
+    said = f"{len(cells)} cells in {', '.join(columns)}"
+    says = f"all of {said} are withheld" if n_open == 0 else f"{n_open} of {said} are published"
+    return Finding(
+        kind="hidden",
+        where=f"require[{number}]",
+        columns=columns,
+        asked=0,
+        reached=n_open,
+        ok=n_open == 0,
+        says=says,
+        details={"cells": len(cells), "published": n_open},
+    )
+
+
+def _attack(
+    view: View,
+    against: Against,
+    cells: Cells,
+    actual: dict[tuple[int, str], str | None],
+    predictors: list[str],
+    orders: dict[str, tuple[str, ...]],
+    number: int,
+    n_deleted: int,
+) -> Finding:
+    """Let one adversary try every cell."""
+    columns = tuple(dict.fromkeys(name for _, name in cells))
+    n_recovered = 0
+    details: dict[str, object] = {"adversary": against.adversary, "cells": len(cells), "rows_deleted": n_deleted}
+    if against.adversary == "rules":
+        hidden = {name: {row: str(actual[row, name]) for row, column in cells if column == name} for name in columns}
+        found = rules_recover(
+            view, hidden, confidence=against.confidence, support=whole(against.support), predictors=predictors
+        )
+        details["rules"] = found.n_rules
+        n_recovered = found.n_rules
+        what = f"{found.n_rules} adversarial rules are left"
+    else:
+        for name in columns:
+            rows = [row for row, column in cells if column == name]
+            texts = [str(actual[row, name]) for row in rows]
+            used = [each for each in predictors if each != name]
+            if against.adversary == "naive-bayes":
+                is_recovered: NDArray[np.bool_] = bayes_recovers(view, name, rows, texts, predictors=used)
+            else:
+                is_recovered = id3_recovers(view, name, rows, texts, predictors=used, order=orders[name])
+            n_recovered += int(is_recovered.sum())
+        what = f"it recovers {n_recovered} of {len(cells)} hidden cells"
+    names = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules"}
+    gone = f"; {n_deleted} more lie in deleted rows" if n_deleted else ""
+    return Finding(
+        kind="hidden",
+        where=f"require[{number}]",
+        columns=columns,
+        asked=0,
+        reached=n_recovered,
+        ok=n_recovered == 0,
+        says=f"{names[against.adversary]}, trained on the file: {what}{gone}",
+        details=details,
+    )
+
+
+def _other_rows(source: Source, original: Table, number: int) -> Finding:
+    return Finding(
+        kind="hidden",
+        where=f"require[{number}]",
+        columns=(),
+        asked=0,
+        reached=1,
+        ok=False,
+        says=f"the file has {source.n_rows} rows and the original {original.n_rows}, so no cell can be found",
+    )

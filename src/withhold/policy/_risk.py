@@ -1,0 +1,57 @@
+"""The requirement about the risk of single records."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from withhold.policy._checked import checked
+
+__all__ = ["Risk"]
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+@checked
+class Risk:
+    """No record's disclosure risk, over everything an outsider may know, is above `at_most`.
+
+    It answers the outsider who asks *who is exposed?* without saying which columns that outsider knows.
+
+    Examples
+    --------
+    >>> Risk(known={"age": 0.05, "gender": 0.8}, sensitive={"dropout": {"Yes": 1.0}}, at_most=0.01).alpha
+    100.0
+    """
+
+    known: Annotated[dict[str, Share], Field(min_length=1)]
+    """For each column the chance that an outsider knows it; others are not known."""
+    sensitive: Annotated[dict[str, Share | dict[str, Share]], Field(min_length=1)]
+    """For each sensitive column its weight, or the weights of its values."""
+    at_most: Annotated[float, Field(ge=0)]
+    """The largest risk that a record may have."""
+    alpha: Annotated[float, Field(gt=0)] = 100.0
+    """What the consequence of a disclosure is multiplied by."""
+    until_safe: bool = True
+    """Whether to go on until no record is above `at_most`; a single pass, as printed, may fail the check."""
+    modify: Literal["delete", "generalize"] = "delete"
+    """Whether cells are blanked, or climb along their taxonomies first."""
+    kind: Literal["risk"] = "risk"
+    """The kind of requirement, as a policy file names it."""
+
+    def __post_init__(self) -> None:
+        if not any(chance > 0 for chance in self.known.values()):
+            raise ValueError("`known` gives no column a chance above 0, so nothing could be disclosed.")
+        if sum(chance > 0 for chance in self.known.values()) > 63:
+            raise ValueError("`known` may give at most 63 columns a chance above 0.")
+        if not any(weight if isinstance(weight, float) else any(weight.values()) for weight in self.sensitive.values()):
+            raise ValueError("`sensitive` gives every value the weight 0, so nothing could be disclosed.")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it names."""
+        return tuple(dict.fromkeys([*self.known, *self.sensitive]))
+
+    @property
+    def masked(self) -> tuple[str, ...]:
+        """The columns that it masks as a whole: none."""
+        return ()
