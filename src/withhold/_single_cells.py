@@ -89,12 +89,15 @@ def withhold_cells(
             say(f"protecting {len(work.outcome.cells)} hidden cells")
             if work.protect(published, say):
                 is_done = False
-    names = [name for name in table.names if name not in policy.drop]
+    masked = {name for requirement in policy.require for name in requirement.masked}
+    names = [name for name in table.names if name not in policy.drop and name not in masked]
     for work in works:
         for row in work.outcome.deleted:
             published |= {(row, name): WITHHELD for name in names}
     touched = list(dict.fromkeys(name for _, name in published))
-    before = cell_grid(table, touched, bins, where="", source=policy.source) if touched else None
+    before = None
+    if touched:
+        before = cell_grid(table, touched, bins, where="", source=policy.source, most_numbers=table.n_rows)
     published = _without_missing(published, before)
     return SingleCells(
         recodings=tuple(recoding for _, recoding in bins.values()),
@@ -218,6 +221,8 @@ class _HiddenWork:
     def _from_rules(self, against: Against, published: Published) -> None:
         from withhold.methods.rules import RuleGuard, fair
 
+        if against.rounds is not None and self.outcome.rules:
+            return  # no more rounds than were asked for
         private = np.zeros(self.grid.codes.shape, dtype=bool)
         private[tuple(np.array(self._cells).T)] = True
         settings: Any = {"confidence": against.confidence, "support": whole(against.support)}

@@ -22,7 +22,7 @@ __all__ = ["check_hidden"]
 def check_hidden(source: Source, policy: Policy, number: int, original: Table | None) -> list[Finding]:
     """Check that the cells are withheld, and that no adversary trained on the file gives what stood there.
 
-    A row of which nothing is published tells nothing of a person; it counts as deleted.
+    A row of which nothing is published that an outsider could predict from counts as deleted.
     """
     requirement = policy.require[number]
     assert isinstance(requirement, Hidden)
@@ -43,12 +43,12 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
     trees = _trees(requirement, original, source.names)
     findings = [_are_withheld(texts, cells, actual, trees, number)]
     is_blank_row = np.ones(source.n_rows, dtype=bool)
-    for column in texts.values():
-        is_blank_row &= np.array([text is None or text == WITHHELD for text in column], dtype=bool)
+    for name in {*(requirement.predictors or source.names), *(name for _, name in cells)}:
+        is_blank_row &= np.array([text is None or text == WITHHELD for text in texts[name]], dtype=bool)
     left = [cell for cell in cells if not is_blank_row[cell[0]]]
     view = View.of(texts, unknown=(WITHHELD,), taxonomies=trees)
     predictors = list(requirement.predictors or source.names)
-    orders = {name: Grid.of(original, [name]).labels[0] for name in dict.fromkeys(name for _, name in cells)}
+    orders = _orders(original, policy, every, source.names)
     for against in requirement.against:
         findings.append(_attack(view, against, left, actual, predictors, orders, number, len(cells) - len(left)))
     return findings
@@ -91,6 +91,13 @@ def _actual(original: Table, policy: Policy, cells: Cells, every: Cells) -> dict
             texts = [values[place] for place in places.tolist()]
         found |= {(row, name): text for row, text in zip(rows, texts, strict=True)}
     return found
+
+
+def _orders(original: Table, policy: Policy, every: Cells, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return for each column the order of its values, which decides ties."""
+    bins = bin_recodings(original, policy, every)
+    known = [name for name in names if name in original.names]
+    return {name: bins[name][1].labels if name in bins else Grid.of(original, [name]).labels[0] for name in known}
 
 
 def _trees(requirement: Hidden, original: Table, names: Sequence[str]) -> dict[str, Taxonomy]:
@@ -171,7 +178,7 @@ def _attack(
             if against.adversary == "naive-bayes":
                 is_recovered: NDArray[np.bool_] = bayes_recovers(view, name, rows, texts, predictors=used)
             else:
-                is_recovered = id3_recovers(view, name, rows, texts, predictors=used, order=orders[name])
+                is_recovered = id3_recovers(view, name, rows, texts, predictors=used, order=orders)
             n_recovered += int(is_recovered.sum())
         what = f"it recovers {n_recovered} of {len(cells)} hidden cells"
     names = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules"}

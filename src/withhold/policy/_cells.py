@@ -161,13 +161,19 @@ def bin_recodings(table: Table, policy: Policy, hidden: Cells) -> dict[str, tupl
 
 
 def cell_grid(
-    table: Table, names: Sequence[str], bins: dict[str, tuple[Bins, NumberRecoding]], *, where: str, source: str
+    table: Table,
+    names: Sequence[str],
+    bins: dict[str, tuple[Bins, NumberRecoding]],
+    *,
+    where: str,
+    source: str,
+    most_numbers: int = MOST_PLAIN_NUMBERS,
 ) -> Grid:
     """Return columns cell by cell, numbers by their bin; a number column with many values and no bins is a mistake."""
     plain = [name for name in names if name not in bins]
     for name in plain:
         domain = table.domain(name)
-        if isinstance(domain, Numbers) and domain.n_values > MOST_PLAIN_NUMBERS:
+        if isinstance(domain, Numbers) and domain.n_values > most_numbers:
             what = (
                 f'column "{name}" holds {domain.n_values} different numbers, and requirements about single cells need '
                 f'categories. Hint: [columns."{name}"] type = "number", bins = 10 publishes it in ten bins; '

@@ -81,6 +81,12 @@ def _must(mistake: Any) -> str:
     kind, context, got = mistake["type"], mistake.get("ctx", {}), mistake["input"]
     if kind in ("missing", "missing_argument"):
         return "is missing."
+    if {"known", "sensitive"}.intersection(mistake["loc"]) and kind in ("greater_than_equal", "less_than_equal"):
+        return f"must be a number from 0 to 1; got {got}."
+    if mistake["loc"] and mistake["loc"][-1] in ("support", "blanking", "alpha") and kind == "greater_than":
+        return f"must be above 0; got {got}."
+    if kind == "greater_than_equal" and context["ge"] == 0:
+        return f"must be at least 0; got {got}."
     if kind in ("greater_than", "less_than_equal"):
         return f"must be above 0 and at most 1; got {got}."
     if kind == "greater_than_equal":

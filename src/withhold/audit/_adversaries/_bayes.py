@@ -1,0 +1,202 @@
+"""The naive Bayes adversary."""
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.audit._adversaries._counts import PlainCounts, SharedCounts
+from withhold.audit._adversaries._nodes import Nodes
+from withhold.audit._adversaries._view import Question, View
+
+__all__ = ["bayes_recovers"]
+
+_CLOSE = 1e-9
+_SCORES_AT_ONCE = 1 << 22
+
+
+def bayes_recovers(
+    view: View,
+    column: str,
+    rows: Sequence[int] | NDArray[np.int64],
+    actuals: Sequence[str],
+    *,
+    predictors: Iterable[str],
+) -> NDArray[np.bool_]:
+    """Tell for each hidden cell whether naive Bayes gives its true value.
+
+    The adversary learns from all other rows whose cell in the column is known, without smoothing, and takes the value
+    with the largest ``p(v) Π p(x|v)``. A tie is not a prediction, nor is a probability of zero. A predictor that is
+    unknown in the row of the cell gives no factor.
+
+    Parameters
+    ----------
+    view
+        The published table.
+    column
+        The column of the hidden cells.
+    rows
+        Their rows.
+    actuals
+        Their true values, as text.
+    predictors
+        The columns that predict. The column itself never does.
+
+    Notes
+    -----
+    Without taxonomies ``p(x|v)`` is the share of the rows labelled `v` that hold `x`; rows where the predictor is
+    unknown stay in the denominator. With a taxonomy for any column of the view, an unknown cell is the root, and what
+    a node holds beyond its children is handed down in proportion to them (in equal parts if they hold nothing). Then
+    candidates are the values below the published node of the hidden cell, only rows labelled at or below that node
+    train, and a single candidate is no secret. A column without a taxonomy has a root over the values that occur.
+
+    Logarithms decide where two values are further apart than 1e-9; exact fractions decide the rest. The cost is one
+    count of the table for each predictor, and rows times values for the hidden cells.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "a", "b", "a"], "ill": ["yes", "yes", "no", "*"]})
+    >>> bayes_recovers(view, "ill", [3], ["yes"], predictors=["drug"]).tolist()
+    [True]
+    """
+    question = Question.of(view, column, rows, actuals, predictors)
+    return _from_shared_counts(question) if view.is_generalised else _from_plain_counts(question)
+
+
+def _from_plain_counts(question: Question) -> NDArray[np.bool_]:
+    view, rows = question.view, question.rows
+    labels = view.codes[question.target]
+    values = view.labels[question.target]
+    code_of = {value: code for code, value in enumerate(values)}
+    actual = np.array([code_of.get(text, -1) for text in question.actuals], dtype=np.int64)
+    counts = [
+        PlainCounts(labels, len(values), view.codes[position], view.codes[position][rows])
+        for position in question.predictors
+    ]
+    classes = np.bincount(labels[labels >= 0], minlength=len(values))
+    evidence = np.array([view.codes[position][rows] for position in question.predictors], dtype=np.int64)
+    evidence = evidence.reshape(len(counts), len(rows))
+    duel = _Duel(counts, classes.astype(float), lambda label: Fraction(int(classes[label])), range(len(values)))
+    return duel.won(actual, evidence, own=labels[rows])
+
+
+def _from_shared_counts(question: Question) -> NDArray[np.bool_]:
+    view, rows = question.view, question.rows
+    tree = Nodes.of(view, question.target)
+    cells = tree.cells(view, question.target)
+    ranks = tree.ranks(cells)
+    actual = tree.actual_ranks(question.actuals)
+    predictors = [(position, Nodes.of(view, position)) for position in question.predictors]
+    nodes = [each.cells(view, position) for position, each in predictors]
+    counts = [
+        SharedCounts(ranks, tree.leaf_nodes.size, cell, each) for (_, each), cell in zip(predictors, nodes, strict=True)
+    ]
+    # Unknown is 0 in a tree and -1 here, where it gives no factor.
+    evidence = np.array([np.where(cell[rows] == 0, -1, cell[rows]) for cell in nodes], dtype=np.int64)
+    evidence = evidence.reshape(len(counts), len(rows))
+    held = np.bincount(cells, minlength=len(tree.parent))
+    held[0] = 0
+    recovered = np.zeros(len(rows), dtype=bool)
+    for top in np.unique(cells[rows]).tolist():
+        asked = np.flatnonzero(cells[rows] == top)
+        candidates = range(int(tree.first[top]), int(tree.last[top]))
+        inside = (actual[asked] >= candidates.start) & (actual[asked] < candidates.stop)
+        if len(candidates) == 1:
+            recovered[asked] = inside
+            continue
+        classes = _Classes(tree, held, top)
+        duel = _Duel(counts, classes.approximate(candidates), classes.exact, candidates)
+        local = np.where(inside, actual[asked] - candidates.start, -1)
+        recovered[asked] = duel.won(local, evidence[:, asked], own=np.full(len(asked), -1))
+    return recovered
+
+
+class _Classes:
+    """The shared counts of the candidate values, among the rows labelled at or below a node."""
+
+    def __init__(self, tree: Nodes, held: NDArray[np.int64], top: int) -> None:
+        everywhere = held.copy()
+        everywhere[top] -= int(top > 0)  # the hidden cell itself
+        self._tree = tree
+        self._shared = SharedCounts.of_column(tree, everywhere, top)
+
+    def approximate(self, candidates: range) -> NDArray[np.float64]:
+        nodes = self._tree.leaf_nodes[candidates.start : candidates.stop]
+        return self._shared.approximate(range(1), nodes)[:, 0]
+
+    def exact(self, label: int) -> Fraction:
+        return self._shared.exact(0, int(self._tree.leaf_nodes[label]))
+
+
+class _Duel:
+    """The true value of each cell against every other candidate."""
+
+    def __init__(
+        self,
+        counts: Sequence[PlainCounts | SharedCounts],
+        classes: NDArray[np.float64],
+        exact_class: Callable[[int], Fraction],
+        labels: range,
+    ) -> None:
+        self._counts = counts
+        self._classes = classes
+        self._exact_class = exact_class
+        self._labels = labels
+
+    def won(
+        self, actual: NDArray[np.int64], evidence: NDArray[np.int64], *, own: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Tell where the actual candidate is above all others; `own` is the label of the row itself, left out."""
+        won = np.zeros(len(actual), dtype=bool)
+        known = np.flatnonzero(actual >= 0)
+        n_at_once = max(1, _SCORES_AT_ONCE // max(1, len(self._labels)))
+        for start in range(0, len(known), n_at_once):
+            part = known[start : start + n_at_once]
+            won[part] = self._won(actual[part], evidence[:, part], own[part])
+        return won
+
+    def _won(self, actual: NDArray[np.int64], evidence: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.bool_]:
+        scores = self._scores(evidence, own)
+        everyone = np.arange(len(actual))
+        mine = scores[everyone, actual]
+        scores[everyone, actual] = -np.inf
+        best = scores.max(axis=1)
+        possible = np.isfinite(mine)
+        won: NDArray[np.bool_] = possible & (mine > best + _CLOSE)
+        for i in np.flatnonzero(possible & ~won & (mine >= best - _CLOSE)).tolist():
+            rivals = np.flatnonzero(scores[i] >= mine[i] - _CLOSE).tolist()
+            seen = evidence[:, i].tolist()
+            ours = self._exact(int(actual[i]), seen, int(own[i]))
+            won[i] = all(ours > self._exact(rival, seen, int(own[i])) for rival in rivals)
+        return won
+
+    def _scores(self, evidence: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the logarithm of class count times conditionals, for each cell and candidate."""
+        n_cells = len(own)
+        classes = np.repeat(self._classes[np.newaxis], n_cells, axis=0)
+        outside = np.flatnonzero(own >= 0)
+        classes[outside, own[outside]] -= 1
+        n_known = (evidence >= 0).sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scores: NDArray[np.float64] = np.log(classes) * (1 - n_known)[:, np.newaxis]
+            for counts, seen in zip(self._counts, evidence, strict=True):
+                known = np.flatnonzero(seen >= 0)
+                matches = counts.approximate(self._labels, seen[known])
+                inside = np.flatnonzero(own[known] >= 0)
+                matches[inside, own[known[inside]]] -= 1
+                scores[known] += np.log(matches)
+        scores[classes <= 0] = -np.inf
+        return scores
+
+    def _exact(self, candidate: int, seen: Sequence[int], own: int) -> Fraction:
+        label = self._labels[candidate]
+        left_out = int(candidate == own)
+        members = self._exact_class(label) - left_out
+        if not members:
+            return Fraction(0)
+        weight = members
+        for counts, value in zip(self._counts, seen, strict=True):
+            if value >= 0:
+                weight *= (counts.exact(label, value) - left_out) / members
+        return weight
