@@ -255,7 +255,7 @@ class _HiddenWork:
 
 
 def _defence(against: Against) -> Defence:
-    return Defence(against.adversary, against.method, against.degree)
+    return Defence(against.adversary, against.method, against.degree, against.delete_above)
 
 
 def _names(against: list[Against]) -> list[str]:

@@ -32,6 +32,8 @@ class Against:
     """For classifiers: whether cells are blanked, or climb along their taxonomies."""
     degree: Annotated[int | None, Field(ge=2)] = None
     """For naive Bayes: a guess is drawn from so many of the most probable values; more of them tell less."""
+    delete_above: Annotated[int | None, Field(ge=0)] = None
+    """With `auto`: delete a row rather than change more than so many cells of other rows for it; never without this."""
     confidence: Annotated[float, Field(gt=0, le=1)] = 0.8
     """For rules: the smallest confidence, among published and among hidden cells, of a rule that counts."""
     support: Annotated[float, Field(gt=0)] = 0.01
@@ -43,8 +45,8 @@ class Against:
 
     def __post_init__(self) -> None:
         if self.adversary == "rules":
-            if self.method != "auto" or self.modify != "delete" or self.degree is not None:
-                raise ValueError("`method`, `modify` and `degree` are for classifiers, not for rules.")
+            if (self.method, self.modify, self.degree, self.delete_above) != ("auto", "delete", None, None):
+                raise ValueError("`method`, `modify`, `degree` and `delete_above` are for classifiers, not for rules.")
             for name, number in (("support", self.support), ("blanking", self.blanking)):
                 if number >= 1 and number != int(number):
                     raise ValueError(f"`{name}` must be a share below 1, or a whole number.")

@@ -17,18 +17,18 @@ from withhold.methods.inference._elsewhere import (
     run_flip,
 )
 from withhold.methods.inference._exposure import find_exposed
-from withhold.methods.inference._inside import FAR, choose_blanks
+from withhold.methods.inference._inside import FAR, try_blanks
 from withhold.methods.inference._protection import Status
 from withhold.methods.inference._sheet import Sheet
 from withhold.methods.inference._single import delete_row
 from withhold.methods.inference._state import HIDDEN
-from withhold.methods.inference._tree import plant
+from withhold.methods.inference._tree import classify, plant
 
 __all__ = ["Guard"]
 
 MOST_SETS = 20_000
 """How many sets of cells of one row are tried; all of them up to 14 predictors."""
-PATIENCE = 6
+PATIENCE = 3
 """After so many rounds without fewer exposed cells than ever, the rows of those of the best round are deleted."""
 
 
@@ -60,6 +60,8 @@ class Guard:
         Where given, naive Bayes is to prefer a value drawn at random from the `degree` most probable ones.
     choices
         Where random choices come from.
+    delete_above
+        Where given, a row is deleted rather than protected by more than so many changes in other rows.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Guard:
         against: Sequence[str],
         degree: int | None,
         choices: Choices,
+        delete_above: int | None = None,
     ) -> None:
         self.sheet = sheet
         self.cells = sorted(cells, key=lambda cell: (cell[1], cell[0]))
@@ -82,7 +85,10 @@ class Guard:
         self.helped: set[tuple[int, int]] = set()
         """… and those that needed changes in other rows."""
         self.deleted: set[int] = set()
+        self.delete_above = delete_above
         self._hidden = set(cells)
+        self._planted = -1
+        """The target of the tree that stands, -1 for none."""
         self._blanked: dict[int, list[int]] = {}
         """What was blanked in the rows of hidden cells."""
         sheet.prepare(target for _, target in self.cells)
@@ -122,6 +128,7 @@ class Guard:
 
     def _go_back(self, codes: Array, blanked: dict[int, list[int]]) -> None:
         """Return to an earlier table, and delete the rows that are exposed in it."""
+        self._planted = -1
         for row, column in np.argwhere(self.sheet.state.codes != codes).tolist():
             self.sheet.put(row, column, int(codes[row, column]))
         self._blanked = blanked
@@ -131,6 +138,7 @@ class Guard:
 
     def count_exposed(self) -> int:
         """Count the cells that an adversary recovers."""
+        self._planted = -1
         return int(
             find_exposed(
                 self.sheet.state, self.sheet.tree, self._rows, self._targets, self._tops, self._actuals,
@@ -143,7 +151,22 @@ class Guard:
         actual = int(self.sheet.actual[row, target])
         if self.from_bayes and self.sheet.is_predicted(row, target, HIDDEN, actual):
             return True
-        return self.from_id3 and self.sheet.is_classified(row, target, HIDDEN, actual)
+        if not self.from_id3:
+            return False
+        self._plant(target)
+        return int(classify(self.sheet.tree, self.sheet.state, target, row, 0)) == actual
+
+    def _plant(self, target: int) -> None:
+        """Begin a tree, unless the one that stands is for this target and nothing it learns from has changed."""
+        if self._planted != target:
+            plant(self.sheet.tree, self.sheet.state, target, HIDDEN)
+            self._planted = target
+
+    def _put(self, row: int, column: int, node: int) -> None:
+        """Change a cell; a row without a label is nothing to the tree of that label."""
+        if self._planted >= 0 and (column == self._planted or self.sheet.state.codes[row, self._planted] != HIDDEN):
+            self._planted = -1
+        self.sheet.put(row, column, node)
 
     def _balance(self, target: int, rows: Sequence[int]) -> None:
         """Make naive Bayes undecided about rows without values, where that is cheaper than to help rows one by one."""
@@ -155,9 +178,11 @@ class Guard:
             every, is_stuck = np.array(alike, dtype=np.int64), np.empty(len(alike), dtype=bool)
             if not self.from_bayes or count_stuck(state, target, every, actual, is_stuck) < 2:
                 continue
-            mark = self.sheet.mark
+            mark, self._planted = self.sheet.mark, -1
             n_balance = int(run_balance(state, target, actual, every, FAR))
             self.sheet.undo(mark)
+            if self.delete_above is not None and n_balance > self.delete_above * np.count_nonzero(is_stuck):
+                continue
             for row in every[is_stuck].tolist():
                 if self.is_exposed(row, target):
                     self._protect(row, target)
@@ -165,6 +190,7 @@ class Guard:
                 if np.count_nonzero(~np.isin(lines[:, 1], every)) >= n_balance:
                     self.sheet.undo(mark)
                     run_balance(state, target, actual, every, FAR)
+                    self._planted = -1
                     self.helped |= {(other, target) for other in every[is_stuck].tolist()}
                     self.touched |= self.helped
                     break
@@ -181,10 +207,13 @@ class Guard:
             plan = self._plan(row, target, actual, guess, np.array(known, dtype=np.int64))
             if plan is not None and plan.to_bayes + plan.to_tree == 0:
                 for column in plan.blanks.tolist():
-                    self.sheet.put(row, column, HIDDEN)
+                    self._put(row, column, HIDDEN)
                 self._blanked[row] = plan.blanks.tolist()
                 return
             self.helped.add((row, target))
+            if self.delete_above is not None and plan is not None and plan.to_bayes + plan.to_tree > self.delete_above:
+                self._delete(row)
+                return
             if plan is None or not self._change_elsewhere(row, target, actual, plan):
                 if guess < 0:
                     self._delete(row)
@@ -195,7 +224,7 @@ class Guard:
         """Give back what was blanked in the row of a hidden cell, so that it can be chosen afresh."""
         for column in self._blanked.pop(row, ()):
             if (row, column) not in self._hidden:
-                self.sheet.put(row, column, int(self.sheet.actual[row, column]))
+                self._put(row, column, int(self.sheet.actual[row, column]))
 
     def _draw(self, row: int, target: int, actual: int) -> int:
         """Draw a guess where a degree asks for one."""
@@ -210,22 +239,20 @@ class Guard:
         """Return one of the cheapest sets of cells to blank, at random; None where nothing helps."""
         sheet = self.sheet
         if self.from_id3:
-            plant(sheet.tree, sheet.state, target, HIDDEN)
-        chosen = np.zeros(columns.size, dtype=bool)
-
-        def choose(at_most: int, wanted: int) -> tuple[int, int, int, int, int]:
-            return choose_blanks(
-                sheet.state, sheet.tree, row, target, actual, guess, self.from_bayes, self.from_id3,
-                columns, MOST_SETS, at_most, wanted, chosen,
-            )  # fmt: skip
-
-        cheapest = choose(-1, 0)[0]
-        if cheapest >= FAR:
+            self._plant(target)
+        room = min(1 << min(columns.size, 40), MOST_SETS)
+        masks, to_bayes, to_tree, toward = (np.empty(room, dtype=np.int64) for _ in range(4))
+        n_tried = try_blanks(
+            sheet.state, sheet.tree, row, target, actual, guess, self.from_bayes, self.from_id3,
+            columns, masks, to_bayes, to_tree, toward,
+        )  # fmt: skip
+        costs = np.bitwise_count(masks[:n_tried]) + to_bayes[:n_tried] + to_tree[:n_tried]
+        if costs.min() >= FAR:
             return None
-        _, n_found, to_bayes, to_tree, toward = choose(cheapest, 0)
-        if n_found > 1:
-            _, _, to_bayes, to_tree, toward = choose(cheapest, self.choices.below(n_found))
-        return Plan(columns[chosen], int(to_bayes), int(to_tree), int(toward))
+        best = np.flatnonzero(costs == costs.min())
+        chosen = best[self.choices.below(best.size) if best.size > 1 else 0]
+        blanks = columns[(masks[chosen] >> np.arange(columns.size)) & 1 == 1]
+        return Plan(blanks, int(to_bayes[chosen]), int(to_tree[chosen]), int(toward[chosen]))
 
     def _change_elsewhere(self, row: int, target: int, actual: int, plan: Plan) -> bool:
         """Change other rows as if the row were blanked as planned, in the way that takes the fewest cells.
@@ -237,7 +264,7 @@ class Guard:
         state.codes[row, plan.blanks] = HIDDEN  # the row has no label, so no count of the target changes
         try:
             if plan.to_tree:
-                plant(sheet.tree, state, target, HIDDEN)
+                self._plant(target)
                 return int(run_flip(state, sheet.tree, row, target, actual)) > 0
             fewest, best = int(state.codes.size), -1
             for how in (LABELS, VALUES, RAISE):
@@ -251,8 +278,10 @@ class Guard:
             return best >= 0
         finally:
             state.codes[row, plan.blanks] = values
+            self._planted = -1
 
     def _delete(self, row: int) -> None:
+        self._planted = -1
         delete_row(self.sheet, row)
         self._blanked.pop(row, None)
         self.deleted.add(row)

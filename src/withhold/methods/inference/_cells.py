@@ -32,6 +32,8 @@ class Defence:
     """``"auto"``, or the printed algorithm to use."""
     degree: int | None = None
     """How many of the most probable values a random guess is drawn from, the actual one counted; all where None."""
+    delete_above: int | None = None
+    """With ``"auto"``: delete a row rather than change more than so many cells of other rows for it."""
 
 
 class Shield:
@@ -98,6 +100,7 @@ class Shield:
             against=[defence.adversary for defence in self.defences],
             degree=degrees[0] if degrees else None,
             choices=self.choices,
+            delete_above=min((d.delete_above for d in self.defences if d.delete_above is not None), default=None),
         )
         guard.protect(on_round)
         for cell in self.cells:

@@ -8,7 +8,7 @@ from withhold.methods._compiled import Array, compiled, inner
 from withhold.methods.inference._bayes import compare, count_below, is_predicted, n_labelled
 from withhold.methods.inference._delete import _has_common_value
 from withhold.methods.inference._exact import CLEAR
-from withhold.methods.inference._state import HIDDEN, State, change
+from withhold.methods.inference._state import HIDDEN, State, change, undo
 from withhold.methods.inference._tree import Tree, find_leaf
 
 __all__ = ["LABELS", "RAISE", "VALUES", "run_elsewhere", "run_flip"]
@@ -144,12 +144,22 @@ def run_balance(state: State, target: int, actual: int, rows: Array, most: int) 
                 if is_stuck[i]:
                     alike[other] -= _n_common(state, rows[i], other, target)
             alike[other] -= 1
-    for other in np.argsort(alike, kind="mergesort"):
-        if alike[other] == 0:
-            break
+    order = np.argsort(alike, kind="mergesort")
+    n_alike = int(np.count_nonzero(alike))
+    step = max(n_alike // 64, 1)
+    n_done = 0
+    while n_done < n_alike:
+        mark = state.n_log[0]
+        n_next = min(n_done + step, n_alike)
+        for i in range(n_done, n_next):
+            change(state, order[i], target, HIDDEN)
+        if count_stuck(state, target, rows, actual, is_stuck) > 0:
+            n_done = n_next
+        elif step == 1:
+            return state.n_log[0] - begin
+        else:
+            undo(state, mark)  # somewhere in this stretch: go on one by one
+            step = 1
         if state.n_log[0] - begin >= most:
             return most
-        change(state, other, target, HIDDEN)
-        if count_stuck(state, target, rows, actual, is_stuck) == 0:
-            return state.n_log[0] - begin
     return most

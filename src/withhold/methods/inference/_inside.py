@@ -10,60 +10,46 @@ from withhold.methods.inference._exact import CLEAR
 from withhold.methods.inference._state import HIDDEN, State
 from withhold.methods.inference._tree import Tree, find_leaf
 
-__all__ = ["choose_blanks"]
+__all__ = ["FAR", "try_blanks"]
 
 FAR = 1 << 40
 """More cells than any table has."""
 
 
 @compiled
-def choose_blanks(
+def try_blanks(
     state: State, tree: Tree, row: int, target: int, actual: int, guess: int, from_bayes: bool, from_id3: bool,
-    columns: Array, most_sets: int, at_most: int, wanted: int, chosen: Array,
-) -> tuple[int, int, int, int, int]:  # fmt: skip
-    """Find a set of cells to blank in a row after which little is left to do elsewhere.
+    columns: Array, masks: Array, to_bayes: Array, to_tree: Array, toward: Array,
+) -> int:  # fmt: skip
+    """Try sets of cells to blank in a row, the smallest first, until larger ones cannot be cheaper; return how many.
 
     The cost of a set is its size, plus about how many cells of other rows must go until naive Bayes does not predict
-    the actual class, plus how many labels until ID3 does not. Sets that cost no more than `at_most` are numbered as
-    they are met; the one numbered `wanted` is written to `chosen`, as flags over `columns`.
-
-    Returns
-    -------
-    tuple
-        The cost of the cheapest set, how many sets cost at most `at_most`; and of the set that was wanted: what is left
-        to do against naive Bayes and ID3, and the class that naive Bayes is to prefer.
+    the actual class (`to_bayes`, in favour of the class `toward`), plus how many labels until ID3 does not (`to_tree`).
+    Sets are written as bit masks over `columns`; as many are tried as there is room for.
     """
     n, n_classes = columns.size, state.n_leaves[target]
     weights = _log_conditionals(state, row, target, columns)
     kept = np.empty(n, dtype=np.bool_)
-    cheapest, n_found, n_tried = FAR, 0, 0
-    left_bayes, left_tree, left_toward = 0, 0, -1
+    cheapest, n_tried = FAR, 0
     for size in range(n + 1):
-        bound = max(min(cheapest, FAR), at_most)
-        if size > bound or n_tried > most_sets:
+        if size > cheapest or n_tried == masks.size:
             break
         mask = (1 << size) - 1
-        while mask < (1 << n):
-            n_tried += 1
+        while mask < (1 << n) and n_tried < masks.size:
             for k in range(n):
                 kept[k] = (mask >> k) & 1 == 0
                 state.codes[row, columns[k]] = columns_code(state, row, columns[k], kept[k])
-            to_bayes, toward, to_tree = 0, -1, 0
+            masks[n_tried], to_bayes[n_tried], to_tree[n_tried], toward[n_tried] = mask, 0, 0, -1
             if from_bayes:
-                to_bayes, toward = _to_do_against_bayes(
+                to_bayes[n_tried], toward[n_tried] = _to_do_against_bayes(
                     state, row, target, actual, guess, columns, kept, weights, n_classes
                 )
-            if from_id3 and size + to_bayes <= max(cheapest, at_most):
+            if from_id3 and size + to_bayes[n_tried] <= cheapest:
                 leaf = find_leaf(tree, state, target, row, 0)
                 if tree.label[leaf] == actual:
-                    to_tree = tree.margin[leaf]
-            cost = size + to_bayes + to_tree
-            cheapest = min(cheapest, cost)
-            if cost <= at_most:
-                if n_found == wanted:
-                    chosen[:] = ~kept
-                    left_bayes, left_tree, left_toward = to_bayes, to_tree, toward
-                n_found += 1
+                    to_tree[n_tried] = tree.margin[leaf]
+            cheapest = min(cheapest, size + to_bayes[n_tried] + to_tree[n_tried])
+            n_tried += 1
             if mask == 0:
                 break
             lowest = mask & -mask
@@ -71,7 +57,7 @@ def choose_blanks(
             mask = ripple | (((mask ^ ripple) >> 2) // lowest)
     for k in range(n):
         state.codes[row, columns[k]] = columns_code(state, row, columns[k], True)
-    return cheapest, n_found, left_bayes, left_tree, left_toward
+    return n_tried
 
 
 @inner
