@@ -10,13 +10,13 @@ import numpy as np
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError
 from withhold.methods.inference import Choices, Defence, Sheet, Shield
-from withhold.policy import Against, Hidden, Policy
+from withhold.policy import Against, Hidden, Policy, Risk
 from withhold.policy._cells import Cells, bin_recodings, cell_grid, find_cells
 from withhold.policy._hidden import whole
 from withhold.table import CellRecoding, Grid, Numbers, Recoding, Table, Taxonomy, cell_recodings
 from withhold.table._decision import WITHHELD
 
-__all__ = ["HiddenOutcome", "SingleCells", "withhold_cells"]
+__all__ = ["HiddenOutcome", "RiskOutcome", "SingleCells", "withhold_cells"]
 
 MOST_EXCHANGES = 10_000
 """How many entries are tried in place of blanked ones, to blank fewer."""
@@ -48,6 +48,36 @@ class HiddenOutcome:
     """What was mined and blanked against association rules."""
 
 
+@dataclass(slots=True)
+class RiskOutcome:
+    """What was done for one requirement about record risk."""
+
+    number: int
+    """Its place in the policy."""
+    n_above: int = 0
+    """How many records were above the threshold before."""
+    n_rounds: int = 0
+    """How many rounds it took."""
+    n_blanked: int = 0
+    """How many cells were blanked for it, given back ones left out."""
+    n_coarsened: int = 0
+    """How many cells climbed along their taxonomies."""
+    n_sensitive: int = 0
+    """How many of the blanked ones were sensitive themselves."""
+    n_given_back: int = 0
+    """How many cells turned out not to be needed, and were given back."""
+    largest: float = 0.0
+    """The largest risk that a record has now, at most."""
+    ncp: float = 0.0
+    """The normalised certainty penalty over the columns it names."""
+    before: list[tuple[float, float, int]] = field(default_factory=list)
+    """How many records lay in each interval of risk before …"""
+    after: list[tuple[float, float, int]] = field(default_factory=list)
+    """… and after."""
+    by_column: dict[str, float] = field(default_factory=dict)
+    """The share of all risk that goes when nobody knows a column."""
+
+
 @dataclass(frozen=True, slots=True)
 class SingleCells:
     """What is withheld cell by cell, and why."""
@@ -57,7 +87,9 @@ class SingleCells:
     cells: tuple[CellRecoding, ...] = ()
     """The cells."""
     hidden: tuple[HiddenOutcome, ...] = ()
-    """What was done for each requirement about hidden cells."""
+    """What was done for each requirement about hidden cells …"""
+    risks: tuple[RiskOutcome, ...] = ()
+    """… and for each about record risk."""
     before: Grid | None = None
     """The columns as they were …"""
     published: Published = field(default_factory=dict)
@@ -80,14 +112,14 @@ def withhold_cells(
     bins = bin_recodings(table, policy, every)
     published: Published = {}
     works = [_HiddenWork(table, policy, i, listed[i], bins, choices) for i in places]
+    risks = [_RiskWork(table, policy, i, bins) for i, each in enumerate(policy.require) if isinstance(each, Risk)]
     for work in works:
         work.hide(published)
     is_done = False
     while not is_done:
         is_done = True
-        for work in works:
-            say(f"protecting {len(work.outcome.cells)} hidden cells")
-            if work.protect(published, say):
+        for each in (*works, *risks):
+            if each.protect(published, say):
                 is_done = False
     masked = {name for requirement in policy.require for name in requirement.masked}
     names = [name for name in table.names if name not in policy.drop and name not in masked]
@@ -103,6 +135,7 @@ def withhold_cells(
         recodings=tuple(recoding for _, recoding in bins.values()),
         cells=cell_recodings(published),
         hidden=tuple(work.outcome for work in works),
+        risks=tuple(work.outcome for work in risks),
         before=before,
         published=published,
     )
@@ -163,6 +196,7 @@ class _HiddenWork:
 
     def protect(self, published: Published, say: Callable[[str], object]) -> bool:
         """Meet its adversaries on the table as it stands; tell whether anything changed."""
+        say(f"protecting {len(self.outcome.cells):,} hidden cells")
         before = dict(published)
         if self._classifiers:
             self._from_classifiers(published, say)
@@ -252,6 +286,81 @@ class _HiddenWork:
         self.outcome.rules["marginalization"] += int(np.count_nonzero(why[:, 0] <= why[:, 1]))
         for row, j in np.argwhere(new).tolist():
             published[row, self.grid.columns[j]] = WITHHELD
+
+
+class _RiskWork:
+    """One requirement about record risk, under way."""
+
+    def __init__(self, table: Table, policy: Policy, number: int, bins: Any) -> None:
+        requirement = policy.require[number]
+        assert isinstance(requirement, Risk)
+        self.requirement = requirement
+        self.outcome = RiskOutcome(number=number)
+        where = f"require[{number}].known"
+        self._table = table
+        self._climbs = requirement.modify == "generalize"
+        if self._climbs and (sum(not r.masked for r in policy.require) > 1 or set(bins) & set(requirement.columns)):
+            what = 'modify = "generalize" cannot be combined with bins or with other requirements about single cells.'
+            raise PolicyError([Mistake(f"require[{number}].modify", what)], source=policy.source)
+        self.grid = cell_grid(table, requirement.columns, bins, where=where, source=policy.source)
+        self._check_values(policy, number)
+
+    def _check_values(self, policy: Policy, number: int) -> None:
+        """Refuse weights for values that do not occur."""
+        mistakes = []
+        for name, weights in self.requirement.sensitive.items():
+            known = self.grid.labels[self.grid.place(name)]
+            for value in weights if isinstance(weights, dict) else ():
+                if value not in known:
+                    what = f'the value "{value}" does not occur in the column. Hint: values are compared as text.'
+                    mistakes.append(Mistake(f"require[{number}].sensitive.{name}", what))
+        if mistakes:
+            raise PolicyError(mistakes, source=policy.source)
+
+    def protect(self, published: Published, say: Callable[[str], object]) -> bool:
+        """Withhold cells of the records above the threshold; tell whether anything changed."""
+        from withhold.methods.risk import risk_by_column, suppress_risk
+
+        requirement, outcome = self.requirement, self.outcome
+        is_first = outcome.n_rounds == 0 and not outcome.before
+        if not is_first and (self._climbs or not requirement.until_safe):
+            return False
+        say("measuring the risk of every record")
+        place = {name: j for j, name in enumerate(self.grid.columns)}
+        codes = self.grid.codes.copy()
+        for row, name in published:
+            if name in place:
+                codes[row, place[name]] = -1
+        grid = Grid(self.grid.columns, self.grid.labels, codes)
+        question: Any = (requirement.known, requirement.sensitive)
+        done = suppress_risk(
+            self._table if self._climbs else grid,
+            *question,
+            alpha=requirement.alpha,
+            at_most=requirement.at_most,
+            until_safe=requirement.until_safe,
+            generalize=self._climbs,
+        )
+        if is_first:
+            outcome.n_above = done.rounds[0].above if done.rounds else 0
+            outcome.before = done.before.histogram()
+            outcome.by_column = risk_by_column(grid, *question, alpha=requirement.alpha)
+        rows, columns = done.blanked
+        published |= {
+            (row, done.original.columns[j]): WITHHELD
+            for row, j in zip(rows.tolist(), columns.tolist(), strict=True)
+        }
+        published |= {(row, name): text for row, name, text in done.generalised}
+        outcome.n_rounds += len(done.rounds)
+        outcome.n_blanked += rows.size
+        outcome.n_coarsened += len(done.generalised)
+        outcome.n_sensitive += done.sensitive
+        outcome.n_given_back += done.given_back
+        outcome.largest = float(done.after.high.max(initial=0.0))
+        outcome.after = done.after.histogram()
+        lost = rows.size + sum(done.penalties[name][text] for _, name, text in done.generalised)
+        outcome.ncp += lost / max(grid.codes.size, 1)
+        return bool(rows.size or done.generalised)
 
 
 def _defence(against: Against) -> Defence:

@@ -88,6 +88,10 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
             from withhold.audit._hidden import check_hidden
 
             findings += check_hidden(source, policy, i, original)
+        else:
+            from withhold.audit._risk import check_risk
+
+            findings.append(check_risk(source, policy, i, original))
     findings += check_dropped(source, policy)
     if original is not None:
         findings.append(check_rows(source, original.n_rows))

@@ -81,6 +81,11 @@ def _single_cells(report: dict[str, Any]) -> list[str]:
     """Say what was withheld cell by cell, for each requirement that does so."""
     found = []
     for i, entry in enumerate(report["requirements"]):
+        if entry["kind"] == "risk":
+            found.append(
+                f"risk require[{i}]: {entry['records_above_before']:,} records were above {entry['asked']['at_most']}; "
+                f"{entry['blanked']:,} cells blanked, {entry['coarsened']:,} coarsened (NCP {entry['ncp']:.2%})"
+            )
         if entry["kind"] != "hidden":
             continue
         exposed = ", ".join(f"{n:,} to {name}" for name, n in entry["exposed_before"].items())

@@ -92,6 +92,8 @@ def _single_cells(report: dict[str, Any]) -> str:
     """Tell what was withheld cell by cell: by column and value, never by row."""
     parts = []
     for entry in report["requirements"]:
+        if entry["kind"] == "risk":
+            parts.append(_risk(entry))
         if entry["kind"] != "hidden":
             continue
         exposed = [(name, n, entry["cells"]) for name, n in entry["exposed_before"].items()]
@@ -113,6 +115,19 @@ def _single_cells(report: dict[str, Any]) -> str:
             told += [("… to marginalize them", rules["marginalization"])]
             parts.append(_table(("association rules", ""), told))
     return "".join(parts)
+
+
+def _risk(entry: dict[str, Any]) -> str:
+    """Tell how many records lay in which interval of risk, before and after."""
+    bars = zip(entry["histogram"]["before"], entry["histogram"]["after"], strict=True)
+    rows = [(f"{low:g} to {high:g}", was, now) for (low, high, was), (_, _, now) in bars]
+    shares = [(column, f"{share:.1%}") for column, share in entry["risk_by_column"].items()]
+    return (
+        f"<h2>Record risk</h2><p>{entry['records_above_before']:,} records were above {entry['asked']['at_most']}; "
+        f"{entry['blanked']:,} cells were blanked, {entry['given_back']:,} given back in {entry['rounds']} rounds.</p>"
+        + _table(("risk", "records before", "after"), rows)
+        + _table(("column", "share of all risk that goes when nobody knows it"), shares)
+    )
 
 
 def _listed(ways: dict[str, int]) -> str:

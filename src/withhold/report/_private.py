@@ -13,7 +13,7 @@ from withhold import metrics
 from withhold._inspect import looks_like_numbers
 from withhold._version import __version__
 from withhold.methods.refine import Refinement
-from withhold.policy import Anonymity, Hidden, Policy, Template, redundant_templates
+from withhold.policy import Anonymity, Hidden, Policy, Risk, Template, redundant_templates
 from withhold.table import Numbers, Table
 
 if TYPE_CHECKING:
@@ -167,6 +167,25 @@ def _hidden_entry(release: "Release", number: int) -> dict[str, Any]:
     }
 
 
+def _risk_entry(release: "Release", requirement: Risk, number: int) -> dict[str, Any]:
+    """Tell how exposed records were, and what was withheld until none is above the threshold."""
+    outcome = next(each for each in release.single.risks if each.number == number)
+    return {
+        "asked": {"at_most": requirement.at_most},
+        "reached": {"risk": outcome.largest},
+        "ok": outcome.largest <= requirement.at_most,
+        "records_above_before": outcome.n_above,
+        "rounds": outcome.n_rounds,
+        "blanked": outcome.n_blanked,
+        "coarsened": outcome.n_coarsened,
+        "sensitive_blanked": outcome.n_sensitive,
+        "given_back": outcome.n_given_back,
+        "ncp": outcome.ncp,
+        "histogram": {"before": [list(bar) for bar in outcome.before], "after": [list(bar) for bar in outcome.after]},
+        "risk_by_column": outcome.by_column,
+    }
+
+
 def _requirements(release: "Release") -> Sequence[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     figures = iter(release.reached)
@@ -174,6 +193,8 @@ def _requirements(release: "Release") -> Sequence[dict[str, Any]]:
         entry: dict[str, Any] = {"kind": requirement.kind, "columns": list(requirement.columns)}
         if isinstance(requirement, Hidden):
             entry |= _hidden_entry(release, len(found))
+        elif isinstance(requirement, Risk):
+            entry |= _risk_entry(release, requirement, len(found))
         elif isinstance(requirement, Anonymity):
             smallest = next(figures)
             entry |= {"asked": {"k": requirement.k}, "reached": {"k": smallest}, "ok": smallest >= requirement.k}

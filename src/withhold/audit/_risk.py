@@ -1,0 +1,61 @@
+"""The check of record risk: recomputed from the written file, for every record or for a sample."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.audit._adversaries import check_record_risk
+from withhold.audit._finding import Finding
+from withhold.engines import Source
+from withhold.policy import Policy, Risk
+from withhold.table import Table
+from withhold.table._decision import WITHHELD
+
+__all__ = ["check_risk"]
+
+
+def check_risk(source: Source, policy: Policy, number: int, original: Table | None) -> Finding:
+    """Recompute the risk of records over all sets of columns an outsider may know.
+
+    A blank takes part in no such set and weighs nothing. Coarser values are values of their own.
+    """
+    requirement = policy.require[number]
+    assert isinstance(requirement, Risk)
+    codes, weights = [], []
+    for name in requirement.columns:
+        cells, values = _coded(source, name, policy)
+        given = requirement.sensitive.get(name, 0.0)
+        each = [given.get(value, 0.0) if isinstance(given, dict) else given for value in values]
+        codes.append(cells)
+        weights.append(np.array([*each, 0.0], dtype=np.float64)[cells])
+    found = check_record_risk(
+        codes,
+        [requirement.known.get(name, 0.0) for name in requirement.columns],
+        weights,
+        alpha=requirement.alpha,
+        at_most=requirement.at_most,
+    )
+    who = f"all {found.n_checked:,}" if found.is_complete else f"{found.n_checked:,} sampled"
+    if found.n_above + found.n_undecided == 0:
+        says = f"none of {who} records has a risk above {requirement.at_most:g}"
+    else:
+        says = f"{found.n_above:,} of {who} records have a risk above {requirement.at_most:g}"
+        says += f", {found.n_undecided:,} could not be decided" if found.n_undecided else ""
+    return Finding(
+        kind="risk",
+        where=f"require[{number}]",
+        columns=requirement.columns,
+        asked=requirement.at_most,
+        reached=float(found.largest[1]),
+        ok=found.n_above == 0 and found.n_undecided == 0,
+        says=says,
+        details={"checked": found.n_checked, "above": found.n_above, "complete": found.is_complete},
+    )
+
+
+def _coded(source: Source, name: str, policy: Policy) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the cells of a column as positions in its values, -1 for a blank."""
+    values = list(source.values(name))
+    known = [value for value in values if value is not None and value != WITHHELD and value not in policy.missing]
+    place = {value: i for i, value in enumerate(known)}
+    lookup = np.array([place.get(value, -1) if value is not None else -1 for value in values], dtype=np.int64)
+    return lookup[source.cells(name)], known
