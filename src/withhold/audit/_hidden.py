@@ -18,6 +18,9 @@ from withhold.table._numbers import is_number
 
 __all__ = ["check_hidden"]
 
+EMPTY = "\x00"
+"""Stands for the empty text, which is a value like any other unless the policy says that it is missing."""
+
 
 def check_hidden(source: Source, policy: Policy, number: int, original: Table | None) -> list[Finding]:
     """Check that the cells are withheld, and that no adversary trained on the file gives what stood there.
@@ -71,6 +74,8 @@ def _texts(source: Source, names: Sequence[str], policy: Policy, original: Table
 def _plain(value: str | None, policy: Policy, *, is_numeric: bool) -> str | None:
     if value is None or value in policy.missing:
         return None
+    if value == "":
+        return EMPTY
     return format_number(float(value)) if is_numeric and is_number(value) else value
 
 

@@ -217,10 +217,11 @@ class _Search:
             rules &= hid_y / hid_n >= self._confidence
             consequent.recovered[rows[at[rules[pair_of]]]] = True
             self._note(chosen, consequent, [each[rules] for each in (pub_y, pub_n, hid_y, hid_n)])
-        return of_pair[possible]
+        groups: NDArray[np.int64] = of_pair[possible]
+        return groups
 
     def _note(self, chosen: tuple[int, ...], consequent: _Consequent, counts: list[NDArray[np.int64]]) -> None:
-        pub_y, pub_n, hid_y, hid_n = counts
+        pub_y, pub_n, hid_y, _ = counts
         if not pub_y.size:
             return
         self.n_rules += pub_y.size
