@@ -45,6 +45,19 @@ ADULT_NUMBERS: tuple[str, ...] = (
 
 _CRX_COLUMNS = tuple(f"A{i}" for i in range(1, 17))
 _CRX_NUMBERS = ("A2", "A3", "A8", "A11", "A14", "A15")
+WISCONSIN_COLUMNS: tuple[str, ...] = (
+    "clump_thickness",
+    "cell_size",
+    "cell_shape",
+    "adhesion",
+    "epithelial_size",
+    "bare_nuclei",
+    "chromatin",
+    "nucleoli",
+    "mitoses",
+    "class",
+)
+CAR_COLUMNS: tuple[str, ...] = ("buying", "maint", "doors", "persons", "lug_boot", "safety", "class")
 _ARX_FILES = {
     "adult": "adult.csv",
     "fars": "fars_subset.csv",
@@ -132,6 +145,20 @@ def crx() -> pd.DataFrame:
     """Load the 653 complete rows of UCI Credit Approval, columns A1 to A16, with numbers as float64."""
     frame = _complete_rows(_read_text(_file("crx/crx.data"), names=_CRX_COLUMNS))
     return frame.astype(dict.fromkeys(_CRX_NUMBERS, "float64"))
+
+
+def wisconsin() -> pd.DataFrame:
+    """Load the 699 rows of UCI Breast Cancer Wisconsin without their id: nine scores from 1 to 10 and the class.
+
+    Scores are text; the 16 missing ones, all of `bare_nuclei`, are None.
+    """
+    frame = _read_text(_file("breast-cancer-wisconsin/breast-cancer-wisconsin.data"), names=("id", *WISCONSIN_COLUMNS))
+    return frame.drop(columns="id").mask(lambda cells: cells.eq("?"), None)
+
+
+def car() -> pd.DataFrame:
+    """Load the 1,728 rows of UCI Car Evaluation: every combination of six properties, and the class."""
+    return _read_text(_file("car/car.data"), names=CAR_COLUMNS)
 
 
 def blow_up(frame: pd.DataFrame, *, columns: Sequence[str], n_rows: int, seed: int = 0) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from withhold.methods._compiled import Array, compiled, inner
 from withhold.methods.inference._exact import CLEAR, compare_ratios
 from withhold.methods.inference._state import State, is_at_or_below
 
-__all__ = ["compare", "find_guesses", "is_candidate", "is_predicted", "log_probability", "ratio_of_value"]
+__all__ = ["compare", "find_guesses", "is_candidate", "is_predicted", "log_probability", "log_ratio", "ratio_of_value"]
 
 
 @compiled
@@ -170,6 +170,15 @@ def log_probability(state: State, row: int, target: int, top: int, label: int, a
     for i in range(n_below):
         total -= math.log(below[i])
     return total
+
+
+@inner
+def log_ratio(state: State, row: int, target: int, top: int, label: int, other: int) -> float:
+    """Return the logarithm of the ratio of two classes' probabilities, of which the first is positive."""
+    size = _scratch(state)
+    above, below = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    log_label = log_probability(state, row, target, top, label, above, below)
+    return log_label - log_probability(state, row, target, top, other, above, below)
 
 
 @compiled

@@ -1,7 +1,10 @@
 """DECP, INCP and DROPP: blank cells until the actual class is not more probable than a guess."""
 
+import math
+
 from withhold.methods._compiled import Array, compiled, inner
-from withhold.methods.inference._bayes import compare, count_below, is_predicted, n_labelled
+from withhold.methods.inference._bayes import compare, count_below, is_predicted, log_ratio, n_labelled
+from withhold.methods.inference._exact import CLEAR
 from withhold.methods.inference._state import ATTRIBUTE, COMMON, FALLBACK, HIDDEN, State, change, note
 
 __all__ = ["run_decp", "run_dropp", "run_incp"]
@@ -20,13 +23,17 @@ def run_decp(state: State, row: int, target: int, actual: int, guess: int) -> bo
             break
         note(state, ATTRIBUTE, -1, column, 1, -1)
         node = state.codes[row, column]
+        count = count_below(state, target, column, node, actual)
+        # The probability of the class falls with this count alone: above `near` it is ahead without a doubt.
+        near = count * math.exp(-log_ratio(state, row, target, HIDDEN, actual, guess)) * (1.0 + CLEAR)
         for other in range(state.codes.shape[0]):
-            if count_below(state, target, column, node, actual) <= 1:
+            if count <= 1:
                 break
             if state.codes[other, target] != actual or state.codes[other, column] != node:
                 continue
             change(state, other, column, HIDDEN)
-            if compare(state, row, target, HIDDEN, actual, guess) <= 0:
+            count -= 1
+            if count <= near and compare(state, row, target, HIDDEN, actual, guess) <= 0:
                 break
     return not is_predicted(state, row, target, HIDDEN, actual)
 
@@ -52,11 +59,13 @@ def run_incp(state: State, row: int, target: int, actual: int, guess: int, guess
     for i in range(n_guesses):
         label = guesses[i]
         note(state, COMMON, -1, target, 1, label)
+        is_above = compare(state, row, target, HIDDEN, actual, label) > 0
         for other in range(state.codes.shape[0]):
-            if compare(state, row, target, HIDDEN, actual, label) <= 0:
+            if not is_above:
                 break
             if state.codes[other, target] == label and not _has_common_value(state, row, other, target):
                 change(state, other, target, HIDDEN)
+                is_above = compare(state, row, target, HIDDEN, actual, label) > 0
     if not is_predicted(state, row, target, HIDDEN, actual):
         return True
     note(state, FALLBACK, -1, target, -1, -1)

@@ -1,11 +1,13 @@
 """What an algorithm did for hidden cells."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from withhold.methods._compiled import Array
 from withhold.methods.inference._state import ATTRIBUTE, CHANGE, COMMON, FALLBACK, GUESS
 from withhold.table._decision import WITHHELD
 
@@ -15,12 +17,18 @@ if TYPE_CHECKING:
 __all__ = ["Change", "Protection", "Status", "Step"]
 
 Status = Literal["not_needed", "coin_stop", "suppressed", "deleted"]
+Action = Literal["change", "guess", "column", "nothing in common", "decp"]
 
-ACTIONS = {CHANGE: "change", GUESS: "guess", ATTRIBUTE: "column", COMMON: "nothing in common", FALLBACK: "decp"}
+ACTIONS: dict[int, Action] = {
+    CHANGE: "change",
+    GUESS: "guess",
+    ATTRIBUTE: "column",
+    COMMON: "nothing in common",
+    FALLBACK: "decp",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One cell that is published otherwise than it stood."""
 
     row: int
@@ -31,11 +39,10 @@ class Change:
     """What is published: ``*``, or a coarser value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One thing an algorithm did, in order."""
 
-    action: Literal["change", "guess", "column", "nothing in common", "decp"]
+    action: Action
     """What was done: a cell changed, a guess drawn, a column chosen, rows of a class searched, DECP begun."""
     row: int | None
     """The row of the cell."""
@@ -47,7 +54,41 @@ class Step:
     """The level of generalisation."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Log:
+    """What was done, line by line; objects are made of it only where they are asked for."""
+
+    lines: Array
+    """Kind, row, column, what was there, what is there now."""
+    columns: Sequence[str]
+    """The names of the columns."""
+    texts: Sequence[Sequence[str]]
+    """For each column what is published for each node."""
+
+    def changes(self) -> Iterator[Change]:
+        """Yield the cells that differ at the end, by row and column."""
+        before: dict[tuple[int, int], int] = {}
+        after: dict[tuple[int, int], int] = {}
+        for kind, row, column, old, new in self.lines.tolist():
+            if kind == CHANGE:
+                before.setdefault((row, column), old)
+                after[row, column] = new
+        for (row, column), new in sorted(after.items()):
+            if new != before[row, column]:
+                yield Change(row, self.columns[column], self.texts[column][new])
+
+    def steps(self) -> Iterator[Step]:
+        """Yield everything that was done, in order."""
+        for kind, row, column, old, new in self.lines.tolist():
+            if kind == CHANGE:
+                yield Step("change", row, self.columns[column], self.texts[column][new])
+            else:
+                value = None if new < 0 else self.texts[column][new]
+                level = old if kind in (ATTRIBUTE, COMMON) else None
+                yield Step(ACTIONS[kind], None, self.columns[column], value, level)
+
+
+@dataclass(frozen=True, eq=False)
 class Protection:
     """What was done so that hidden cells cannot be predicted."""
 
@@ -57,10 +98,18 @@ class Protection:
     """For each hidden cell what became of it."""
     guesses: tuple[str | None, ...]
     """For each hidden cell the guess that was drawn."""
-    changes: tuple[Change, ...]
-    """All cells that changed, the hidden ones included, by row and column."""
-    steps: tuple[Step, ...]
-    """What was done, in order."""
+    log: Log
+    """What was done, line by line."""
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """All cells that changed, the hidden ones included, by row and column."""
+        return tuple(self.log.changes())
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """What was done, in order."""
+        return tuple(self.log.steps())
 
     @property
     def status(self) -> Status:
@@ -90,28 +139,11 @@ def collect(
     sheet: "Sheet", mark: int, cells: list[tuple[int, int]], statuses: list[Status], guesses: list[int]
 ) -> Protection:
     """Return what the log tells since a line of it."""
-    state, columns = sheet.state, sheet.grid.columns
-    lines = state.log[mark : sheet.mark].tolist()
-    before: dict[tuple[int, int], int] = {}
-    steps = []
-    for kind, row, column, old, new in lines:
-        if kind == CHANGE:
-            before.setdefault((row, column), old)
-            steps.append(Step("change", row, columns[column], sheet.published(column, new)))
-        else:
-            value = None if new < 0 else sheet.labels[column][new]
-            level = old if kind in (ATTRIBUTE, COMMON) else None
-            steps.append(Step(ACTIONS[kind], None, columns[column], value, level))  # type: ignore[arg-type]
-    changes = [
-        Change(row, columns[column], sheet.published(column, int(state.codes[row, column])))
-        for (row, column), old in sorted(before.items())
-        if int(state.codes[row, column]) != old
-    ]
-    drawn = [
-        None if guess < 0 else sheet.labels[target][guess] for (_, target), guess in zip(cells, guesses, strict=True)
-    ]
+    columns, texts = sheet.grid.columns, sheet.texts
+    drawn = [None if guess < 0 else texts[target][guess] for (_, target), guess in zip(cells, guesses, strict=True)]
     named = tuple((row, columns[target]) for row, target in cells)
-    return Protection(named, tuple(statuses), tuple(drawn), tuple(changes), tuple(steps))
+    log = Log(sheet.state.log[mark : sheet.mark].copy(), columns, texts)
+    return Protection(named, tuple(statuses), tuple(drawn), log)
 
 
 def replay(sheet: "Sheet", protection: Protection) -> Iterator[tuple[Step, Fraction, Fraction | None]]:

@@ -12,7 +12,7 @@ from withhold.errors import DataError, did_you_mean
 from withhold.methods._compiled import Array
 from withhold.methods.inference._bayes import find_guesses, is_predicted, ratio_of_value, write_ratio
 from withhold.methods.inference._state import CHANGE, HIDDEN, State, change, count_rows, empty_log, undo
-from withhold.methods.inference._tree import Tree, classify, new_tree, plant
+from withhold.methods.inference._tree import Tree, new_tree, predict
 from withhold.table import Grid, Table, Taxonomy
 from withhold.table._decision import WITHHELD
 
@@ -68,7 +68,12 @@ class Sheet:
             ]
         self.labels = [tree.names for tree in trees]
         """For each column the names of its nodes, values first."""
+        # HIDDEN is -1, so what is published for it stands last; so does the root, the last node of a tree.
+        self.texts = [[*(names[:-1] if self.generalizes else names), WITHHELD] for names in self.labels]
+        """For each column what is published for each node, HIDDEN included."""
         self.state = self._state(trees)
+        self.roots = np.array([self.root(column) for column in range(len(trees))], dtype=np.int64)
+        """For each column what stands for an unknown value."""
         self.actual = self.state.codes.copy()
         """What stood in each cell before anything was hidden."""
 
@@ -129,15 +134,16 @@ class Sheet:
         model_at[wanted] = state.below.size + np.cumsum([0, *sizes[:-1]])
         below = np.concatenate([state.below, np.zeros(sum(sizes), dtype=np.int32)])
         self.state = state._replace(model_at=model_at, below=below)
+        self.__dict__.pop("tree", None)  # it may be too small now
         for target in wanted:
             count_rows(self.state, target)
 
     @cached_property
     def tree(self) -> Tree:
-        """Room for a decision tree."""
-        n_leaves = self.state.n_leaves
-        widest = int(n_leaves.max(initial=1))
-        return new_tree(self.grid.n_rows, widest * widest)
+        """Room for a decision tree of any target that is prepared."""
+        state = self.state
+        most_classes = int(state.n_leaves[state.model_at >= 0].max(initial=1))
+        return new_tree(self.grid.n_rows, int(state.node_at[-1]) * most_classes)
 
     @property
     def n_rows(self) -> int:
@@ -184,8 +190,7 @@ class Sheet:
 
     def published(self, column: int, node: int) -> str:
         """Return what is published for a node."""
-        is_root = node < 0 or (self.generalizes and self.state.parent[self.state.node_at[column] + node] < 0)
-        return WITHHELD if is_root else self.labels[column][node]
+        return self.texts[column][node]
 
     def node(self, column: int, published: str) -> int:
         """Return the node that a published text stands for."""
@@ -208,8 +213,7 @@ class Sheet:
 
     def is_classified(self, row: int, target: int, top: int, actual: int) -> bool:
         """Tell whether ID3 gives a row the actual class."""
-        plant(self.tree, self.state, target, top)
-        return int(classify(self.tree, self.state, target, row, 0)) == actual
+        return int(predict(self.tree, self.state, target, top, row)) == actual
 
     def guesses(self, row: int, target: int, top: int, actual: int, degree: int | None) -> list[int]:
         """Return the classes that a random next best guess may be."""

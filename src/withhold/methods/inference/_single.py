@@ -11,8 +11,8 @@ from withhold.methods.inference._delete import run_decp, run_dropp, run_incp
 from withhold.methods.inference._generalize import run_decp_g, run_dropp_g, run_incp_g
 from withhold.methods.inference._protection import Status
 from withhold.methods.inference._sheet import Sheet
-from withhold.methods.inference._state import GUESS, HIDDEN, note
-from withhold.methods.inference._tree import classify, plant, run_hid3, run_hid3_g
+from withhold.methods.inference._state import GUESS, HIDDEN, blank, note
+from withhold.methods.inference._tree import run_hid3, run_hid3_g
 from withhold.table import Table
 
 __all__ = ["Attempt", "as_sheet", "check_cell", "delete_row", "protect_one"]
@@ -100,8 +100,7 @@ class Attempt:
     def id3(self) -> Status | None:
         """Protect against ID3 by deletion; None where the algorithm fails."""
         sheet, state, row, target = self.sheet, self.sheet.state, self.row, self.target
-        plant(sheet.tree, state, target, HIDDEN)
-        if classify(sheet.tree, state, target, row, 0) != self.actual:
+        if not sheet.is_classified(row, target, HIDDEN, self.actual):
             return "not_needed"
         if self.stops(int(state.n_leaves[target])):
             return "coin_stop"
@@ -132,8 +131,7 @@ class Attempt:
         n_candidates = len(sheet.candidates(target, top))
         if n_candidates == 1:
             return None
-        plant(sheet.tree, state, target, top)
-        if classify(sheet.tree, state, target, row, 0) != self.actual:
+        if not sheet.is_classified(row, target, top, self.actual):
             return "not_needed"
         if self.stops(n_candidates):
             return "coin_stop"
@@ -155,9 +153,7 @@ class Attempt:
 
 def delete_row(sheet: Sheet, row: int) -> None:
     """Blank every cell of a row."""
-    for column in range(len(sheet.grid.columns)):
-        if sheet.state.codes[row, column] != sheet.root(column):
-            sheet.put(row, column, sheet.root(column))
+    blank(sheet.state, row, sheet.roots)
 
 
 def protect_one(attempt: Attempt, name: str) -> Status:

@@ -6,7 +6,19 @@ import numpy as np
 
 from withhold.methods._compiled import Array, compiled, inner
 
-__all__ = ["ATTRIBUTE", "CHANGE", "GUESS", "HIDDEN", "State", "change", "count_rows", "is_at_or_below", "note", "undo"]
+__all__ = [
+    "ATTRIBUTE",
+    "CHANGE",
+    "GUESS",
+    "HIDDEN",
+    "State",
+    "blank",
+    "change",
+    "count_rows",
+    "is_at_or_below",
+    "note",
+    "undo",
+]
 
 HIDDEN = -1
 """A cell that takes part in nothing: unknown where values are deleted, left out where they are generalised."""
@@ -105,11 +117,21 @@ def change(state: State, row: int, column: int, node: int) -> None:
     _put(state, row, column, node)
 
 
+@compiled
+def blank(state: State, row: int, nodes: Array) -> None:
+    """Put a node into each cell of a row that holds another."""
+    for column in range(nodes.size):
+        if state.codes[row, column] != nodes[column]:
+            change(state, row, column, nodes[column])
+
+
 @inner
 def _put(state: State, row: int, column: int, node: int) -> None:
-    _count_everywhere(state, row, column, -1)
+    if state.codes[row, column] >= 0:
+        _count_everywhere(state, row, column, -1)
     state.codes[row, column] = node
-    _count_everywhere(state, row, column, 1)
+    if node >= 0:
+        _count_everywhere(state, row, column, 1)
 
 
 @compiled

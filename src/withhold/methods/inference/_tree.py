@@ -1,7 +1,7 @@
 """ID3, multiway, with unknown and generalised values, grown only where a row passes.
 
-Gain is counted over the rows whose value is known, times their share. Rows with an unknown value, or one without a
-branch, follow the most common child; rows with a generalised value the most common one below it.
+Rows with an unknown value, or one without a branch, follow the most common child; rows with a generalised value the
+most common one below it.
 """
 
 from typing import NamedTuple
@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from withhold.methods._compiled import Array, compiled, inner
+from withhold.methods.inference._gains import find_question
 from withhold.methods.inference._state import HIDDEN, State, change, is_at_or_below, undo
 
-__all__ = ["Tree", "classify", "new_tree", "plant", "run_hid3"]
+__all__ = ["Tree", "classify", "new_tree", "plant", "predict", "run_hid3"]
 
-SAME = 1e-12
-"""Gains that differ by less are equal."""
 UNSEEN, LEAF = -2, -1
 
 
@@ -54,7 +53,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(n_rows: int, n_cells: int) -> Tree:
-    """Return room for a tree over `n_rows` rows; `n_cells` is the largest number of values times classes."""
+    """Return room for a tree over `n_rows` rows; `n_cells` is the size of the largest model it is grown for."""
     size = 2 * n_rows + 2
     counts = np.arange(n_rows + 1, dtype=np.float64)
     counts[1:] *= np.log2(counts[1:])
@@ -80,7 +79,10 @@ def new_tree(n_rows: int, n_cells: int) -> Tree:
 
 @compiled
 def plant(tree: Tree, state: State, target: int, top: int) -> None:
-    """Begin a tree for a target, over the rows whose class is known and can stand below `top` (any where -1)."""
+    """Begin a tree for a target, over the rows whose class is known and can stand below `top` (any where -1).
+
+    The target's model must be prepared.
+    """
     n = 0
     for row in range(state.codes.shape[0]):
         label = state.codes[row, target]
@@ -89,6 +91,13 @@ def plant(tree: Tree, state: State, target: int, top: int) -> None:
             n += 1
     tree.n_nodes[0] = 0
     _new_node(tree, 0, n, -1, -1)
+
+
+@compiled
+def predict(tree: Tree, state: State, target: int, top: int, row: int) -> int:
+    """Plant a tree, and return the class that it gives a row."""
+    plant(tree, state, target, top)
+    return classify(tree, state, target, row, 0)
 
 
 @inner
@@ -123,63 +132,16 @@ def _grow(tree: Tree, state: State, target: int, node: int) -> None:
             tree.margin[node] = min(tree.margin[node], classes[best] - classes[label] + int(label > best))
     if begin == end or classes[best] == end - begin:
         return
-    best_column, best_gain = -1, SAME
-    for column in range(state.codes.shape[1]):
-        if state.uses[target, column] and not _is_asked_above(tree, node, column):
-            gain = _gain(tree, state, target, node, column)
-            if gain > best_gain + SAME or (best_column < 0 and gain > best_gain):
-                best_column, best_gain = column, gain
-    if best_column >= 0:
-        _split(tree, state, node, best_column)
-
-
-@inner
-def _is_asked_above(tree: Tree, node: int, column: int) -> bool:
-    node = tree.up[node]
-    while node >= 0:
-        if tree.column[node] == column:
-            return True
-        node = tree.up[node]
-    return False
-
-
-@inner
-def _gain(tree: Tree, state: State, target: int, node: int, column: int) -> float:
-    """Return the information gain of a column over the rows whose value is known, times their share."""
-    begin, end = tree.begin[node], tree.end[node]
-    n_classes, n_values = state.n_leaves[target], state.n_leaves[column]
-    values = np.zeros(n_values, dtype=np.int64)
-    classes = np.zeros(n_classes, dtype=np.int64)
-    cells, weights = tree.cells, tree.weights
-    n_known = 0
-    for i in range(begin, end):
-        row = tree.rows[i]
-        value = state.codes[row, column]
-        if 0 <= value < n_values:
-            label = state.codes[row, target]
-            cells[value * n_classes + label] += 1
-            values[value] += 1
-            classes[label] += 1
-            n_known += 1
-    if n_known == 0:
-        return 0.0
-    together = 0.0
-    for i in range(begin, end):
-        row = tree.rows[i]
-        value = state.codes[row, column]
-        if 0 <= value < n_values:
-            cell = value * n_classes + state.codes[row, target]
-            if cells[cell] > 0:
-                together += weights[cells[cell]]
-                cells[cell] = 0
-    of_values = 0.0
-    for value in range(n_values):
-        of_values += weights[values[value]]
-    of_classes = 0.0
-    for label in range(n_classes):
-        of_classes += weights[classes[label]]
-    # H(class) - H(class | value) = (n log n - sum classes - sum values + sum together) / n
-    return (weights[n_known] - of_classes - of_values + together) / (end - begin)
+    is_asked = np.zeros(state.codes.shape[1], dtype=np.bool_)
+    over = tree.up[node]
+    while over >= 0:
+        is_asked[tree.column[over]] = True
+        over = tree.up[over]
+    column = find_question(
+        state, target, tree.rows[begin:end], node == 0, is_asked, classes, tree.cells, tree.weights
+    )  # fmt: skip
+    if column >= 0:
+        _split(tree, state, node, column)
 
 
 @inner
@@ -188,17 +150,19 @@ def _split(tree: Tree, state: State, node: int, column: int) -> None:
     begin, end = tree.begin[node], tree.end[node]
     n_values = state.n_leaves[column]
     sizes = np.zeros(n_values, dtype=np.int64)
+    n_known = 0
     for i in range(begin, end):
         value = state.codes[tree.rows[i], column]
         if 0 <= value < n_values:
             sizes[value] += 1
+            n_known += 1
     common = 0
     for value in range(1, n_values):
         if sizes[value] > sizes[common]:
             common = value
     starts = np.zeros(n_values, dtype=np.int64)
     known = sizes.copy()
-    for i in range(begin, end):
+    for i in range(begin, end if n_known < end - begin else begin):
         value = state.codes[tree.rows[i], column]
         if not 0 <= value < n_values:
             sizes[_followed(state, column, value, known, common)] += 1
