@@ -347,8 +347,7 @@ class _RiskWork:
             outcome.by_column = risk_by_column(grid, *question, alpha=requirement.alpha)
         rows, columns = done.blanked
         published |= {
-            (row, done.original.columns[j]): WITHHELD
-            for row, j in zip(rows.tolist(), columns.tolist(), strict=True)
+            (row, done.original.columns[j]): WITHHELD for row, j in zip(rows.tolist(), columns.tolist(), strict=True)
         }
         published |= {(row, name): text for row, name, text in done.generalised}
         outcome.n_rounds += len(done.rounds)

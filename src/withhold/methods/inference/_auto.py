@@ -14,8 +14,8 @@ from withhold.methods.inference._elsewhere import (
     count_stuck,
     run_balance,
     run_elsewhere,
-    run_flip,
 )
+from withhold.methods.inference._escape import run_escape
 from withhold.methods.inference._exposure import find_exposed
 from withhold.methods.inference._inside import FAR, try_blanks
 from withhold.methods.inference._protection import Status
@@ -28,7 +28,7 @@ __all__ = ["Guard"]
 
 MOST_SETS = 20_000
 """How many sets of cells of one row are tried; all of them up to 14 predictors."""
-PATIENCE = 3
+PATIENCE = 8
 """After so many rounds without fewer exposed cells than ever, the rows of those of the best round are deleted."""
 
 
@@ -265,7 +265,7 @@ class Guard:
         try:
             if plan.to_tree:
                 self._plant(target)
-                return int(run_flip(state, sheet.tree, row, target, actual)) > 0
+                return int(run_escape(sheet.tree, state, target, row, actual)) > 0
             fewest, best = int(state.codes.size), -1
             for how in (LABELS, VALUES, RAISE):
                 if how != RAISE or plan.toward >= 0:

@@ -9,9 +9,8 @@ from withhold.methods.inference._bayes import compare, count_below, is_predicted
 from withhold.methods.inference._delete import _has_common_value
 from withhold.methods.inference._exact import CLEAR
 from withhold.methods.inference._state import HIDDEN, State, change, undo
-from withhold.methods.inference._tree import Tree, find_leaf
 
-__all__ = ["LABELS", "RAISE", "VALUES", "run_elsewhere", "run_flip"]
+__all__ = ["LABELS", "RAISE", "VALUES", "run_elsewhere"]
 
 VALUES, LABELS, RAISE = 0, 1, 2
 
@@ -81,21 +80,6 @@ def _n_common(state: State, row: int, other: int, target: int) -> int:
     for column in range(state.codes.shape[1]):
         if state.uses[target, column] and 0 <= state.codes[row, column] == state.codes[other, column]:
             n += 1
-    return n
-
-
-@compiled
-def run_flip(state: State, tree: Tree, row: int, target: int, actual: int) -> int:
-    """Blank labels in the leaf that a row comes to, until another class has the most; return how many."""
-    leaf = find_leaf(tree, state, target, row, 0)
-    n_left = tree.margin[leaf] if tree.label[leaf] == actual else 0
-    n = n_left
-    for i in range(tree.begin[leaf], tree.end[leaf]):
-        if n_left == 0:
-            break
-        if state.codes[tree.rows[i], target] == actual:
-            change(state, tree.rows[i], target, HIDDEN)
-            n_left -= 1
     return n
 
 

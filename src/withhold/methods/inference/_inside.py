@@ -6,6 +6,7 @@ import numpy as np
 
 from withhold.methods._compiled import Array, compiled, inner
 from withhold.methods.inference._bayes import compare, count_below, n_labelled
+from withhold.methods.inference._escape import cheapest_escape
 from withhold.methods.inference._exact import CLEAR
 from withhold.methods.inference._state import HIDDEN, State
 from withhold.methods.inference._tree import Tree, find_leaf
@@ -24,7 +25,7 @@ def try_blanks(
     """Try sets of cells to blank in a row, the smallest first, until larger ones cannot be cheaper; return how many.
 
     The cost of a set is its size, plus about how many cells of other rows must go until naive Bayes does not predict
-    the actual class (`to_bayes`, in favour of the class `toward`), plus how many labels until ID3 does not (`to_tree`).
+    the actual class (`to_bayes`, in favour of the class `toward`), plus as much until ID3 does not (`to_tree`).
     Sets are written as bit masks over `columns`; as many are tried as there is room for.
     """
     n, n_classes = columns.size, state.n_leaves[target]
@@ -47,7 +48,8 @@ def try_blanks(
             if from_id3 and size + to_bayes[n_tried] <= cheapest:
                 leaf = find_leaf(tree, state, target, row, 0)
                 if tree.label[leaf] == actual:
-                    to_tree[n_tried] = tree.margin[leaf]
+                    limit = min(cheapest, state.codes.size) - size - to_bayes[n_tried]
+                    to_tree[n_tried] = cheapest_escape(tree, state, target, row, actual, limit)[0]
             cheapest = min(cheapest, size + to_bayes[n_tried] + to_tree[n_tried])
             n_tried += 1
             if mask == 0:

@@ -231,11 +231,17 @@ def classify(tree: Tree, state: State, target: int, row: int, node: int) -> int:
 
 
 @inner
+def grown(tree: Tree, state: State, target: int, node: int) -> None:
+    """Decide what a node asks for, unless that is decided."""
+    if tree.column[node] == UNSEEN:
+        _grow(tree, state, target, node)
+
+
+@inner
 def find_leaf(tree: Tree, state: State, target: int, row: int, node: int) -> int:
     """Return the leaf that a row comes to, from a node down."""
     while True:
-        if tree.column[node] == UNSEEN:
-            _grow(tree, state, target, node)
+        grown(tree, state, target, node)
         if tree.column[node] == LEAF:
             return node
         match = matching_child(tree, state, row, node)
