@@ -11,16 +11,36 @@ from withhold.metrics._loss import (
     ncp_overall,
     withheld_cells,
 )
+from withhold.metrics._success import Adversary, SuccessRate, success_rate
+from withhold.metrics._suppression import (
+    SuppressionMetrics,
+    acmi,
+    conditional_entropy,
+    direct_distance,
+    kullback_leibler,
+    mutual_information,
+    suppression_metrics,
+)
 
 __all__ = [
+    "Adversary",
+    "SuccessRate",
+    "SuppressionMetrics",
     "TargetInformation",
     "Withheld",
+    "acmi",
     "average_group_size",
+    "conditional_entropy",
     "count_inferences",
+    "direct_distance",
     "discernibility",
     "distinct_kept",
+    "kullback_leibler",
+    "mutual_information",
     "ncp",
     "ncp_overall",
+    "success_rate",
+    "suppression_metrics",
     "target_information",
     "withheld_cells",
 ]

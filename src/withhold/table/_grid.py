@@ -1,11 +1,12 @@
 """A table cell by cell, for the methods that withhold single cells."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.table._decision import WITHHELD
 from withhold.table._numbers import Numbers, format_number
 from withhold.table._table import Table
 
@@ -58,6 +59,24 @@ class Grid:
     def place(self, column: str) -> int:
         """Return the position of a column."""
         return self.columns.index(column)
+
+    def with_cells(self, published: Mapping[tuple[int, str], str]) -> "Grid":
+        """Return the grid with other texts in some cells; ``*`` is unknown, and new texts get new codes.
+
+        Examples
+        --------
+        >>> grid = Grid.of(Table.from_columns({"city": ["Bern", "Biel"]}))
+        >>> other = grid.with_cells({(0, "city"): "*", (1, "city"): "Kanton Bern"})
+        >>> other.codes.tolist(), other.labels[0]
+        ([[-1], [2]], ('Bern', 'Biel', 'Kanton Bern'))
+        """
+        codes = self.codes.copy()
+        places = [{text: code for code, text in enumerate(labels)} for labels in self.labels]
+        of_column = {column: j for j, column in enumerate(self.columns)}
+        for (row, column), text in published.items():
+            known = places[of_column[column]]
+            codes[row, of_column[column]] = UNKNOWN if text == WITHHELD else known.setdefault(text, len(known))
+        return Grid(self.columns, tuple(tuple(known) for known in places), codes)
 
 
 def _coded(table: Table, name: str) -> tuple[tuple[str, ...], NDArray[np.int64]]:
