@@ -95,6 +95,20 @@ class SingleCells:
     published: Published = field(default_factory=dict)
     """… and the cells that changed."""
 
+    def after(self, before: Grid) -> Grid:
+        """Return the columns as they are published."""
+        codes = before.codes.copy()
+        labels = [list(values) for values in before.labels]
+        place = {name: j for j, name in enumerate(before.columns)}
+        known = [{text: code for code, text in enumerate(values)} for values in labels]
+        for (row, name), text in self.published.items():
+            j = place[name]
+            if text != WITHHELD and text not in known[j]:
+                known[j][text] = len(labels[j])
+                labels[j].append(text)
+            codes[row, j] = -1 if text == WITHHELD else known[j][text]
+        return Grid(before.columns, tuple(tuple(values) for values in labels), codes)
+
 
 def withhold_cells(
     table: Table, policy: Policy, *, choices: Choices, say: Callable[[str], object] = lambda what: None
@@ -113,12 +127,13 @@ def withhold_cells(
     published: Published = {}
     works = [_HiddenWork(table, policy, i, listed[i], bins, choices) for i in places]
     risks = [_RiskWork(table, policy, i, bins) for i, each in enumerate(policy.require) if isinstance(each, Risk)]
+    turns: list[_HiddenWork | _RiskWork] = [*works, *risks]
     for work in works:
         work.hide(published)
     is_done = False
     while not is_done:
         is_done = True
-        for each in (*works, *risks):
+        for each in turns:
             if each.protect(published, say):
                 is_done = False
     masked = {name for requirement in policy.require for name in requirement.masked}

@@ -1,6 +1,7 @@
 """The owner's report of a release, as JSON."""
 
 import json
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -14,7 +15,7 @@ from withhold._inspect import looks_like_numbers
 from withhold._version import __version__
 from withhold.methods.refine import Refinement
 from withhold.policy import Anonymity, Hidden, Policy, Risk, Template, redundant_templates
-from withhold.table import Numbers, Table
+from withhold.table import Grid, Numbers, Table, Taxonomy
 
 if TYPE_CHECKING:
     from withhold._release import Release
@@ -54,14 +55,37 @@ def release_metrics(table: Table, refinement: Refinement, policy: Policy, single
                 metrics.count_inferences(table, templates, THRESHOLDS, recodings=refinement.recodings).values()
             ),
         }
-    if single.published:
-        found["single_cells"] = {"direct_distance": len(single.published)}
+    if single.before is not None:
+        found["single_cells"] = _single_cell_metrics(table, single, single.before)
     if policy.target is not None:
         told = metrics.target_information(table, refinement.recodings, policy.target)
         found["target_information"] = {
             column: {"before": bits.before, "after": bits.after, "share": bits.share} for column, bits in told.items()
         }
     return found
+
+
+def _single_cell_metrics(table: Table, single: "SingleCells", before: Grid) -> dict[str, Any]:
+    """Return what withholding single cells cost, over the columns in which it did."""
+    taxonomies = {
+        name: domain
+        for name in before.columns
+        if table.has_given_domain(name) and isinstance(domain := table.domain(name), Taxonomy)
+    }
+    lost = metrics.suppression_metrics(before, single.after(before), taxonomies=taxonomies)
+    return {
+        "direct_distance": lost.direct_distance,
+        "kullback_leibler": {name: _finite(bits) for name, bits in lost.kullback_leibler.items()},
+        "sum_of_kullback_leibler": _finite(lost.skld),
+        "change_of_mutual_information": _finite(lost.acmi),
+        "conditional_entropy": {name: _finite(bits) for name, bits in lost.conditional_entropy.items()},
+        "sum_of_conditional_entropies": _finite(lost.sce),
+    }
+
+
+def _finite(number: float) -> float | str | None:
+    """Return a number as JSON can hold it."""
+    return number if math.isfinite(number) else None if math.isnan(number) else "infinite"
 
 
 def private_report(release: "Release") -> dict[str, Any]:
