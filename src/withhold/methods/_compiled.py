@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numpy.typing import NDArray
 
-__all__ = ["Array", "compiled"]
+__all__ = ["Array", "compiled", "inlined"]
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Array = NDArray[Any]
@@ -18,3 +18,8 @@ def compiled(function: Kernel) -> Kernel:
         return cast(Kernel, numba.njit(cache=True, nogil=True)(function))
     except RuntimeError:
         return cast(Kernel, numba.njit(nogil=True)(function))
+
+
+def inlined(function: Kernel) -> Kernel:
+    """Compile into every caller: for short loops that many arrays are passed to."""
+    return cast(Kernel, numba.njit(inline="always", nogil=True)(function))

@@ -18,13 +18,14 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from withhold.methods._compiled import Array, compiled
+from withhold.methods._compiled import Array, compiled, inlined
 from withhold.methods.risk._layout import Layout
 
 __all__ = ["OVERFLOW", "SMALL", "Room", "merge_prefix", "new_room", "part_order", "solve_parts"]
 
-SMALL = 5
+SMALL = 6
 OVERFLOW = -1
+SETTLED = -1
 UNWANTED = np.inf
 GUEST = -1
 NEW, LEFT_OUT, TAKEN = 0, 1, 2
@@ -63,6 +64,10 @@ class Room(NamedTuple):
     """Scratch: for each such subset its coefficient."""
     total: Array
     """Scratch: for each such subset its records."""
+    alike: Array
+    """Scratch: for each such subset the chance that its rows are alike on the known set."""
+    chances: Array
+    share: Array
     fields: Array
     """Scratch: the sensitive fields of a row, word and bits."""
     parts: Array
@@ -93,6 +98,9 @@ def new_room(layout: Layout, n_slots: int) -> Room:
         union=np.zeros((1 << SMALL, n_words), np.int64),
         inverse=np.zeros(1 << SMALL),
         total=np.zeros(1 << SMALL),
+        alike=np.zeros(1 << SMALL),
+        chances=np.zeros(1 << SMALL),
+        share=np.zeros(SMALL),
         fields=np.zeros((64, 2), np.int64),
         parts=np.zeros(64),
     )
@@ -110,7 +118,7 @@ def lowest_bit(typing, value):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), code
 
 
-@compiled
+@inlined
 def stays(layout: Layout, bits: Array, i: int, k: int) -> float:
     """Return the chance that none of the non-zero fields of ``bits[i]`` is known."""
     chance = 1.0
@@ -120,7 +128,7 @@ def stays(layout: Layout, bits: Array, i: int, k: int) -> float:
     return chance
 
 
-@compiled
+@inlined
 def sensitive_columns(layout: Layout, keys: Array, i: int, k: int) -> int:
     """Return the columns before `k` on which a row has weight, as bits."""
     found = 0
@@ -131,14 +139,14 @@ def sensitive_columns(layout: Layout, keys: Array, i: int, k: int) -> int:
     return found
 
 
-@compiled
+@inlined
 def weight_of(layout: Layout, keys: Array, i: int, j: int) -> float:
     """Return the sensitivity of a row on a column."""
     code = (keys[i, layout.word[j]] >> layout.shift[j]) & layout.mask[j]
     return layout.weight[layout.weight_start[j] + code]
 
 
-@compiled
+@inlined
 def published_bits(layout: Layout, keys: Array, i: int, w: int) -> int:
     """Return the bits of a word on which a row is not blank."""
     found = 0
@@ -149,7 +157,7 @@ def published_bits(layout: Layout, keys: Array, i: int, w: int) -> int:
     return found
 
 
-@compiled
+@inlined
 def unknown_sensitivity(layout: Layout, keys: Array, i: int, k: int) -> float:
     """Return the mean sensitivity of a row on those of the columns before `k` that are not known."""
     mean = 0.0
@@ -161,7 +169,7 @@ def unknown_sensitivity(layout: Layout, keys: Array, i: int, k: int) -> float:
     return mean
 
 
-@compiled
+@inlined
 def differing(layout: Layout, keys: Array, i: int, other: int, w: int, k: int) -> int:
     """Return bits of a word that are non-zero in each field on which a known value of row i rules the other row out."""
     bits = (keys[i, w] ^ keys[other, w]) & layout.prefix[k, w]
@@ -172,20 +180,114 @@ def differing(layout: Layout, keys: Array, i: int, other: int, w: int, k: int) -
     return bits
 
 
+@inlined
+def share_classes(room: Room, n_rows: int, n_sets: int) -> None:
+    """Turn the chances that sets of rows are alike into each row's mean of 1 / (records it is confused with)."""
+    chances = room.chances
+    step = 1
+    while step < n_sets:
+        for block in range(0, n_sets, 2 * step):
+            for s in range(block, block + step):
+                chances[s] -= chances[s + step]
+        step *= 2
+    for s in range(1, n_sets):
+        chances[s] *= room.total[s]
+    for i in range(n_rows):
+        bit = 1 << i
+        mean = 0.0
+        for block in range(bit, n_sets, 2 * bit):
+            for s in range(block, block + bit):
+                mean += chances[s]
+        room.share[i] = mean
+
+
 @compiled
+def full_fields(layout: Layout, bits: int, w: int) -> int:
+    """Return all bits of the fields of a word that are not zero."""
+    found = 0
+    for j in range(layout.word.size):
+        field = layout.mask[j] << layout.shift[j]
+        if layout.word[j] == w and bits & field:
+            found |= field
+    return found
+
+
+@inlined
 def settle(layout: Layout, room: Room, lo: int, hi: int, k: int) -> None:
-    """Fill the numbers of a small group in closed form: inclusion and exclusion over the other rows."""
+    """Fill the numbers of a small group in closed form.
+
+    A set of rows is alike where no column is known on which it varies; by inclusion and exclusion over larger sets it is
+    exactly what a row is confused with. One pass over the subsets of the group serves all its rows.
+    """
+    n_rows = hi - lo
+    if n_rows == 1:
+        if room.tolerance[lo] < UNWANTED:
+            room.likelihood[lo] = 1.0 / room.weight[lo]
+            room.consequence[lo] = unknown_sensitivity(layout, room.keys, lo, k) / room.weight[lo]
+            room.doubt[lo] = 0.0
+        return
+    union, alike, total = room.union, room.alike, room.total
+    n_sets = 1
+    for i in range(lo, hi):
+        for w in layout.words:
+            union[n_sets, w] = 0
+        alike[n_sets] = 1.0
+        total[n_sets] = room.weight[i]
+        for s in range(1, n_sets):
+            first = lo + lowest_bit(s)
+            for w in layout.words:
+                union[n_sets + s, w] = union[s, w] | ((room.keys[first, w] ^ room.keys[i, w]) & layout.prefix[k, w])
+            total[n_sets + s] = total[s] + room.weight[i]
+        n_sets *= 2
+    if layout.has_blanks:
+        for i in range(lo, hi):
+            for w in layout.words:
+                varying = union[n_sets - 1, w]
+                if varying and full_fields(layout, varying, w) & ~published_bits(layout, room.keys, i, w):
+                    settle_blank(layout, room, lo, hi, k)
+                    return
+    for s in range(1, n_sets):
+        if s & (s - 1):
+            alike[s] = stays(layout, union, s, k)
+    for s in range(1, n_sets):
+        room.chances[s] = alike[s]
+        total[s] = 1.0 / total[s]
+    share_classes(room, n_rows, n_sets)
+    for i in range(lo, hi):
+        room.likelihood[i] = room.share[i - lo]
+    rounding = 3.0 ** (n_rows - 1) * (layout.word.size + n_rows + 8) * 2.0**-52
+    left = 0
+    for i in range(lo, hi):
+        if room.tolerance[i] < UNWANTED:
+            room.consequence[i] = 0.0
+            room.doubt[i] = rounding / room.weight[i]
+            left |= sensitive_columns(layout, room.keys, i, k)
+    while left:
+        j = lowest_bit(left)
+        left &= left - 1
+        word, field, unknown = layout.word[j], layout.mask[j] << layout.shift[j], layout.unknown[j]
+        if union[n_sets - 1, word] & field == 0:
+            for i in range(lo, hi):
+                if room.tolerance[i] < UNWANTED:
+                    room.consequence[i] += unknown * weight_of(layout, room.keys, i, j) * room.likelihood[i]
+            continue
+        for s in range(1, n_sets):
+            room.chances[s] = alike[s] if union[s, word] & field else alike[s] * unknown
+        share_classes(room, n_rows, n_sets)
+        for i in range(lo, hi):
+            if room.tolerance[i] < UNWANTED:
+                room.consequence[i] += weight_of(layout, room.keys, i, j) * room.share[i - lo]
+
+
+@compiled
+def settle_blank(layout: Layout, room: Room, lo: int, hi: int, k: int) -> None:
+    """Fill the numbers of a small group with blanks: inclusion and exclusion over the other rows, row by row."""
     n_others = hi - lo - 1
     rounding = (3.0**n_others * (n_others + 2) + 2.0**n_others * (layout.word.size + 20)) * 2.0**-52
     for i in range(lo, hi):
         if room.tolerance[i] == UNWANTED:
             continue
         own = room.weight[i]
-        if n_others == 0:
-            room.likelihood[i] = 1.0 / own
-            room.consequence[i] = unknown_sensitivity(layout, room.keys, i, k) / own
-            room.doubt[i] = 0.0
-            continue
         n_sets = 1
         for w in layout.words:
             room.union[0, w] = 0
@@ -237,7 +339,7 @@ def settle(layout: Layout, room: Room, lo: int, hi: int, k: int) -> None:
         room.doubt[i] = rounding / own
 
 
-@compiled
+@inlined
 def bound(layout: Layout, room: Room, lo: int, hi: int, k: int, chance: float, depth: int) -> int:
     """Settle the rows of a group whose doubt is small enough at once; return how many stay wanted.
 
@@ -297,7 +399,7 @@ def bound(layout: Layout, room: Room, lo: int, hi: int, k: int, chance: float, d
     return n_wanted
 
 
-@compiled
+@inlined
 def merge_without(layout: Layout, room: Room, lo: int, hi: int, top: int, j: int) -> int:
     """Copy a group to `top` without column j, rows that become equal merged; return its end."""
     end = top
@@ -320,7 +422,7 @@ def merge_without(layout: Layout, room: Room, lo: int, hi: int, top: int, j: int
     return end
 
 
-@compiled
+@inlined
 def take_up(layout: Layout, room: Room, lo: int, hi: int, j: int) -> None:
     """Start the numbers of a group with those of its merged copy, in which column j is left out."""
     for i in range(lo, hi):
@@ -335,7 +437,7 @@ def take_up(layout: Layout, room: Room, lo: int, hi: int, j: int) -> None:
         room.doubt[i] = share * room.doubt[child]
 
 
-@compiled
+@inlined
 def add_part(room: Room, lo: int, hi: int, known: float) -> None:
     """Add the numbers of a part to the group it was copied from."""
     for i in range(lo, hi):
@@ -347,7 +449,7 @@ def add_part(room: Room, lo: int, hi: int, known: float) -> None:
         room.doubt[above] += known * room.doubt[i]
 
 
-@compiled
+@inlined
 def copy_slot(layout: Layout, room: Room, i: int, end: int) -> None:
     """Copy a row to another slot."""
     for w in layout.words:
@@ -357,7 +459,7 @@ def copy_slot(layout: Layout, room: Room, i: int, end: int) -> None:
     room.up[end] = i
 
 
-@compiled
+@inlined
 def partition(layout: Layout, room: Room, lo: int, hi: int, top: int, j: int, first: int) -> tuple[int, int]:
     """Copy the parts of a group on column j that hold a wanted row to `top`; return the ends of slots and parts.
 
@@ -437,14 +539,12 @@ def partition(layout: Layout, room: Room, lo: int, hi: int, top: int, j: int, fi
     return end, kept
 
 
-@compiled
-def open_group(
-    layout: Layout, room: Room, lo: int, hi: int, top: int, k: int, chance: float, depth: int, part: int, exact: bool
-) -> bool:
-    """Open a group as frame `depth`, or settle it; return whether it was opened."""
+@inlined
+def open_group(layout: Layout, room: Room, lo: int, hi: int, k: int, chance: float, depth: int, exact: bool) -> int:
+    """Settle a group, or return the last column on which it varies."""
     if hi - lo <= SMALL:
         settle(layout, room, lo, hi, k)
-        return False
+        return SETTLED
     for w in layout.words:
         bits = 0
         base = room.keys[lo, w]
@@ -452,23 +552,14 @@ def open_group(
             bits |= room.keys[i, w] ^ base
         room.varying[depth, w] = bits & layout.prefix[k, w]
     if not exact and bound(layout, room, lo, hi, k, chance, depth) == 0:
-        return False
+        return SETTLED
     j = k - 1
     while room.varying[depth, layout.word[j]] & (layout.mask[j] << layout.shift[j]) == 0:
         j -= 1
-    room.frame[depth, LO] = lo
-    room.frame[depth, HI] = hi
-    room.frame[depth, TOP] = top
-    room.frame[depth, K] = k
-    room.frame[depth, COLUMN] = j
-    room.frame[depth, STAGE] = NEW
-    room.frame[depth, PART] = part
-    room.frame[depth, PARTS_END] = part
-    room.chance[depth] = chance
-    return True
+    return j
 
 
-@compiled
+@inlined
 def close_group(layout: Layout, room: Room, lo: int, hi: int, j: int, k: int) -> None:
     """Add the columns between j and k, on which all rows of the group agree."""
     left = sensitive_columns(layout, room.keys, lo, k) >> (j + 1)
@@ -488,48 +579,46 @@ def close_group(layout: Layout, room: Room, lo: int, hi: int, j: int, k: int) ->
 def solve(layout: Layout, room: Room, n_rows: int, k: int, chance: float, exact: bool) -> bool:
     """Fill the numbers of the group in the first `n_rows` slots; return whether the room was large enough."""
     frame = room.frame
-    if not open_group(layout, room, 0, n_rows, n_rows, k, chance, 0, 0, exact):
-        return True
-    depth = 0
-    while depth >= 0:
-        lo, hi, top, j = frame[depth, LO], frame[depth, HI], frame[depth, TOP], frame[depth, COLUMN]
-        if frame[depth, STAGE] == NEW:
-            if top + hi - lo > room.weight.size:
-                return False
-            end = merge_without(layout, room, lo, hi, top, j)
-            frame[depth, STAGE] = LEFT_OUT
-            path = room.chance[depth] * layout.unknown[j]
-            if open_group(layout, room, top, end, end, j, path, depth + 1, frame[depth, PART], exact):
-                depth += 1
-                continue
-        if frame[depth, STAGE] == LEFT_OUT:
-            take_up(layout, room, lo, hi, j)
-            end, kept = partition(layout, room, lo, hi, top, j, frame[depth, PART])
-            if end == OVERFLOW:
-                return False
-            frame[depth, TOP] = top = end
-            frame[depth, PARTS_END] = kept
-            frame[depth, STAGE] = TAKEN
-        elif frame[depth, STAGE] == TAKEN:
-            part = frame[depth, PART]
-            add_part(room, room.part_lo[part], room.part_hi[part], layout.known[j])
-            frame[depth, PART] += 1
-        path = room.chance[depth] * layout.known[j]
-        went_down = False
-        while frame[depth, PART] < frame[depth, PARTS_END]:
-            part = frame[depth, PART]
-            begin, end = room.part_lo[part], room.part_hi[part]
-            if open_group(layout, room, begin, end, top, j, path, depth + 1, frame[depth, PARTS_END], exact):
-                went_down = True
-                break
-            add_part(room, begin, end, layout.known[j])
-            frame[depth, PART] += 1
-        if went_down:
+    lo, hi, top, part = 0, n_rows, n_rows, 0
+    depth = -1
+    while True:
+        j = open_group(layout, room, lo, hi, k, chance, depth + 1, exact)
+        if j != SETTLED:
             depth += 1
-            continue
-        close_group(layout, room, lo, hi, j, frame[depth, K])
-        depth -= 1
-    return True
+            frame[depth, LO], frame[depth, HI], frame[depth, TOP] = lo, hi, top
+            frame[depth, K], frame[depth, COLUMN], frame[depth, STAGE] = k, j, NEW
+            frame[depth, PART], frame[depth, PARTS_END] = part, part
+            room.chance[depth] = chance
+        while depth >= 0:
+            lo, hi, top, j = frame[depth, LO], frame[depth, HI], frame[depth, TOP], frame[depth, COLUMN]
+            if frame[depth, STAGE] == NEW:
+                if top + hi - lo > room.weight.size:
+                    return False
+                frame[depth, STAGE] = LEFT_OUT
+                hi = merge_without(layout, room, lo, hi, top, j)
+                lo, top, part, k = top, hi, frame[depth, PART], j
+                chance = room.chance[depth] * layout.unknown[j]
+                break
+            if frame[depth, STAGE] == LEFT_OUT:
+                take_up(layout, room, lo, hi, j)
+                end, kept = partition(layout, room, lo, hi, top, j, frame[depth, PART])
+                if end == OVERFLOW:
+                    return False
+                frame[depth, TOP], frame[depth, PARTS_END], frame[depth, STAGE] = end, kept, TAKEN
+            else:
+                done = frame[depth, PART]
+                add_part(room, room.part_lo[done], room.part_hi[done], layout.known[j])
+                frame[depth, PART] += 1
+            if frame[depth, PART] < frame[depth, PARTS_END]:
+                part = frame[depth, PART]
+                lo, hi, top, k = room.part_lo[part], room.part_hi[part], frame[depth, TOP], j
+                part = frame[depth, PARTS_END]
+                chance = room.chance[depth] * layout.known[j]
+                break
+            close_group(layout, room, lo, hi, j, frame[depth, K])
+            depth -= 1
+        if depth < 0:
+            return True
 
 
 @compiled
