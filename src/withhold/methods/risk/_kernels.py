@@ -55,6 +55,7 @@ class Room(NamedTuple):
     """For each open group the bits on which its rows differ."""
     part_lo: Array
     part_hi: Array
+    part_code: Array
     part_least: Array
     place: Array
     """For each code its part, -1 outside of a partition."""
@@ -93,6 +94,7 @@ def new_room(layout: Layout, n_slots: int) -> Room:
         varying=np.zeros((m + 2, n_words), np.int64),
         part_lo=np.zeros(n_parts, np.int64),
         part_hi=np.zeros(n_parts, np.int64),
+        part_code=np.zeros(n_parts, np.int64),
         part_least=np.zeros(n_parts),
         place=np.full(n_codes, -1, np.int64),
         union=np.zeros((1 << SMALL, n_words), np.int64),
@@ -478,6 +480,7 @@ def partition(layout: Layout, room: Room, lo: int, hi: int, top: int, j: int, fi
         if part < 0:
             part = n_parts
             room.place[code] = part
+            room.part_code[part] = code
             room.part_hi[part] = 0
             room.part_least[part] = UNWANTED
             n_parts += 1
@@ -495,8 +498,8 @@ def partition(layout: Layout, room: Room, lo: int, hi: int, top: int, j: int, fi
                 room.part_hi[part] = end
                 end += n_in
     if end > room.weight.size:
-        for i in range(lo, hi):
-            room.place[(room.keys[i, word] >> shift) & mask] = -1
+        for part in range(first, n_parts):
+            room.place[room.part_code[part]] = -1
         return OVERFLOW, first
     for i in range(lo, hi):
         code = (room.keys[i, word] >> shift) & mask
@@ -528,10 +531,9 @@ def partition(layout: Layout, room: Room, lo: int, hi: int, top: int, j: int, fi
             else:
                 copy_slot(layout, room, i, last + 1)
                 room.part_hi[part] += 1
-    for i in range(lo, hi):
-        room.place[(room.keys[i, word] >> shift) & mask] = -1
     kept = first
     for part in range(first, n_parts):
+        room.place[room.part_code[part]] = -1
         if room.part_lo[part] >= 0:
             room.part_lo[kept] = room.part_lo[part]
             room.part_hi[kept] = room.part_hi[part]
@@ -540,17 +542,23 @@ def partition(layout: Layout, room: Room, lo: int, hi: int, top: int, j: int, fi
 
 
 @inlined
-def open_group(layout: Layout, room: Room, lo: int, hi: int, k: int, chance: float, depth: int, exact: bool) -> int:
-    """Settle a group, or return the last column on which it varies."""
+def open_group(
+    layout: Layout, room: Room, lo: int, hi: int, k: int, chance: float, depth: int, merged: bool, exact: bool
+) -> int:
+    """Settle a group, or return the last column on which it varies; a merged copy varies where its original does."""
     if hi - lo <= SMALL:
         settle(layout, room, lo, hi, k)
         return SETTLED
-    for w in layout.words:
-        bits = 0
-        base = room.keys[lo, w]
-        for i in range(lo + 1, hi):
-            bits |= room.keys[i, w] ^ base
-        room.varying[depth, w] = bits & layout.prefix[k, w]
+    if merged:
+        for w in layout.words:
+            room.varying[depth, w] = room.varying[depth - 1, w] & layout.prefix[k, w]
+    else:
+        for w in layout.words:
+            bits = 0
+            base = room.keys[lo, w]
+            for i in range(lo + 1, hi):
+                bits |= room.keys[i, w] ^ base
+            room.varying[depth, w] = bits & layout.prefix[k, w]
     if not exact and bound(layout, room, lo, hi, k, chance, depth) == 0:
         return SETTLED
     j = k - 1
@@ -581,8 +589,9 @@ def solve(layout: Layout, room: Room, n_rows: int, k: int, chance: float, exact:
     frame = room.frame
     lo, hi, top, part = 0, n_rows, n_rows, 0
     depth = -1
+    merged = False
     while True:
-        j = open_group(layout, room, lo, hi, k, chance, depth + 1, exact)
+        j = open_group(layout, room, lo, hi, k, chance, depth + 1, merged, exact)
         if j != SETTLED:
             depth += 1
             frame[depth, LO], frame[depth, HI], frame[depth, TOP] = lo, hi, top
@@ -597,6 +606,7 @@ def solve(layout: Layout, room: Room, n_rows: int, k: int, chance: float, exact:
                 frame[depth, STAGE] = LEFT_OUT
                 hi = merge_without(layout, room, lo, hi, top, j)
                 lo, top, part, k = top, hi, frame[depth, PART], j
+                merged = True
                 chance = room.chance[depth] * layout.unknown[j]
                 break
             if frame[depth, STAGE] == LEFT_OUT:
@@ -613,6 +623,7 @@ def solve(layout: Layout, room: Room, n_rows: int, k: int, chance: float, exact:
                 part = frame[depth, PART]
                 lo, hi, top, k = room.part_lo[part], room.part_hi[part], frame[depth, TOP], j
                 part = frame[depth, PARTS_END]
+                merged = False
                 chance = room.chance[depth] * layout.known[j]
                 break
             close_group(layout, room, lo, hi, j, frame[depth, K])
