@@ -1,5 +1,7 @@
 """Record risk over all sets of columns that an outsider may know, and suppression that keeps it below a threshold."""
 
 from withhold.methods.risk._record_risk import Risk, high_risk, record_risk, risk_by_column
+from withhold.methods.risk._suppress import suppress_risk
+from withhold.methods.risk._suppression import Round, Suppression
 
-__all__ = ["Risk", "high_risk", "record_risk", "risk_by_column"]
+__all__ = ["Risk", "Round", "Suppression", "high_risk", "record_risk", "risk_by_column", "suppress_risk"]
