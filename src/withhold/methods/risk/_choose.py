@@ -26,20 +26,17 @@ def cells_by_set(problem: Problem, rows: _Ints, *, empty: bool) -> _Bools:
 def cells_by_gain(problem: Problem, rows: _Ints, risk: _Floats, at_most: float, costs: _Floats) -> _Bools:
     """Return for each record the cells to withhold so that its risk falls to the threshold, as far as can be foreseen.
 
-    Cells are taken one after the other, each the one that lowers the risk most for its cost, from the known columns on
-    which the record publishes a value that is not itself sensitive. Sets of small contribution are not listed; they are
-    taken to fall in proportion. A record for which nothing is found loses the cell that is most likely known.
+    Cells of known columns are taken one after the other, each the one whose sets carry most of the risk for its cost. Sets
+    of small contribution are not listed; they are taken to fall in proportion. A record for which nothing is found loses the
+    cell that is most likely known, unless even without any known cell its risk would be above the threshold.
     """
     listed = contributions(problem, rows, LEAST_SHARE * risk)
     known = listed.columns
-    cells = problem.grid.codes[rows][:, known]
-    open_ = cells >= 0
-    for at, j in enumerate(known):
-        open_[:, at] &= np.append(problem.weights[j], 0.0)[cells[:, at]] == 0
+    open_ = problem.grid.codes[rows][:, known] >= 0
     floor = problem.alpha * problem.sensitivity()[rows] / problem.grid.n_rows
     chosen = np.zeros((rows.size, known.size), dtype=bool)
     choose_cells(listed.bounds, listed.sets, listed.values, risk, floor, at_most, costs[known], open_, chosen)
-    bare = np.flatnonzero(~chosen.any(axis=1) & open_.any(axis=1))
+    bare = np.flatnonzero(~chosen.any(axis=1) & open_.any(axis=1) & (floor <= at_most))
     likeliest = np.where(open_[bare], problem.chances[known][None, :], -1.0).argmax(axis=1)
     chosen[bare, likeliest] = True
     found = np.zeros((rows.size, len(problem.grid.columns)), dtype=bool)
