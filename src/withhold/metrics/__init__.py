@@ -1,5 +1,6 @@
 """What a release lost and what it kept."""
 
+from withhold.metrics._cells import record_ncp
 from withhold.metrics._inferences import count_inferences
 from withhold.metrics._information import TargetInformation, target_information
 from withhold.metrics._loss import (
@@ -21,6 +22,7 @@ __all__ = [
     "distinct_kept",
     "ncp",
     "ncp_overall",
+    "record_ncp",
     "target_information",
     "withheld_cells",
 ]

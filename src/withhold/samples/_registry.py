@@ -97,8 +97,8 @@ def school_registry(rows: int = 10_000, *, seed: int = 0) -> Registry:
     """Generate a synthetic school registry of the shape that Orooji and Knapp describe in their section 4.
 
     27 columns: 10 that outsiders may well know (chances of 0.8 to 0.02) and 17 facts that they hardly know (0.005 and
-    0.001); 19 of the 27 are sensitive. No row describes a real person: only the counts of columns, the chances of age
-    excepted, and the size of the table are the paper's; shares and correlations are invented.
+    0.001); 19 of the 27 are sensitive. No row describes a real person. The numbers of columns and the chances of
+    gender, age, dropout and corrections are the paper's; the other columns, shares and correlations are invented.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ _Column = tuple[tuple[str, ...], _Ints]
 
 def _pupils(rng: np.random.Generator, n_rows: int) -> tuple[dict[str, _Column], _Floats, _Floats]:
     """Draw what outsiders may know, with each pupil's hardship and years of age above 5."""
-    crowd = 1.0 / (1.0 + np.arange(_N_PARISHES)) ** 0.7
+    crowd = np.array([(1.0 + i) ** -0.7 for i in range(_N_PARISHES)])
     parish = _draw(rng, crowd[None, :], np.zeros(n_rows, dtype=np.int64))
     lean = np.sin(1.7 * np.arange(_N_PARISHES))
     shares = np.array([0.42, 0.46, 0.06, 0.03, 0.012, 0.018]) * np.ones((_N_PARISHES, 1))
@@ -149,7 +149,7 @@ def _pupils(rng: np.random.Generator, n_rows: int) -> tuple[dict[str, _Column], 
     shares[:, 2] *= np.exp(0.6 * np.cos(2.3 * np.arange(_N_PARISHES)))
     ethnicity = _draw(rng, shares, parish)
     gender = (rng.random(n_rows) < 0.513).astype(np.int64)
-    grade = _draw(rng, np.linspace(1.1, 0.75, len(_GRADES))[None, :], np.zeros(n_rows, dtype=np.int64))
+    grade = _draw(rng, np.array([[1.1 - 0.03 * i for i in range(len(_GRADES))]]), np.zeros(n_rows, dtype=np.int64))
     hardship = rng.standard_normal(n_rows) + np.array([0.5, -0.3, 0.2, -0.4, 0.3, 0.0])[ethnicity] + 0.3 * lean[parish]
     late = _draw(rng, np.array([[0.70, 0.23, 0.05, 0.015, 0.005], [0.45, 0.35, 0.14, 0.045, 0.015]]), hardship > 1)
     age = np.minimum(grade + late, 16)

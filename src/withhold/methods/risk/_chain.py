@@ -49,9 +49,9 @@ class _Task:
 class Chain:
     """Distinct packed rows, sorted, under every prefix of their columns.
 
-    Leaving the columns out one after the other, the last first, makes ever smaller tables; taking a column instead splits
-    the table there into parts. The parts are independent of each other and are solved side by side; their numbers are
-    then joined from the shortest prefix to the longest, in an order that does not depend on threads.
+    Leaving the columns out one after the other, the last first, makes ever smaller tables; taking a column instead
+    splits the table there into parts. The parts are independent of each other and are solved side by side; their
+    numbers are then joined from the shortest prefix to the longest, in an order that does not depend on threads.
     """
 
     def __init__(self, layout: Layout, keys: NDArray[np.int64], weight: NDArray[np.int64]) -> None:
@@ -90,9 +90,7 @@ class Chain:
         result = np.array([[1.0 / self._n_records], [0.0], [0.0]])
         for k, level in enumerate(self._levels):
             above = np.zeros((3, level.first.size))
-            combine(
-                self._layout, self._keys, level.first, level.down, tolerances[k + 1], k, result, taken[k], above
-            )
+            combine(self._layout, self._keys, level.first, level.down, tolerances[k + 1], k, result, taken[k], above)
             result = above
         return result[0], result[1], result[2]
 

@@ -1,4 +1,4 @@
-"""Which cells of a risky record to withhold: those whose known sets carry most of its risk for the least information."""
+"""Which cells of a risky record to withhold: those whose known sets carry most of its risk for their cost."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,9 @@ def cells_by_set(problem: Problem, rows: _Ints, *, empty: bool) -> _Bools:
 def cells_by_gain(problem: Problem, rows: _Ints, risk: _Floats, at_most: float, costs: _Floats) -> _Bools:
     """Return for each record the cells to withhold so that its risk falls to the threshold, as far as can be foreseen.
 
-    Cells of known columns are taken one after the other, each the one whose sets carry most of the risk for its cost. Sets
-    of small contribution are not listed; they are taken to fall in proportion. A record for which nothing is found loses the
-    cell that is most likely known, unless even without any known cell its risk would be above the threshold.
+    Cells of known columns are taken one after the other, each the one whose sets carry most of the risk for its cost.
+    Sets of small contribution are not listed; they are taken to fall in proportion. A record for which nothing is found
+    loses the cell that is most likely known, unless even without any known cell its risk would be above the threshold.
     """
     listed = contributions(problem, rows, LEAST_SHARE * risk)
     known = listed.columns
@@ -45,10 +45,8 @@ def cells_by_gain(problem: Problem, rows: _Ints, risk: _Floats, at_most: float, 
 
 
 def sensitive_cells(problem: Problem, rows: _Ints, risk: _Floats, at_most: float, *, one: bool) -> _Bools:
-    """Return for each record the published sensitive cells to withhold, the largest first: `one`, or a foreseen number."""
-    weights = np.stack(
-        [np.append(w, 0.0)[problem.grid.codes[rows, j]] for j, w in enumerate(problem.weights)], axis=1
-    )
+    """Return for each record the sensitive cells to withhold, the largest first: `one`, or a foreseen number."""
+    weights = np.stack([np.append(w, 0.0)[problem.grid.codes[rows, j]] for j, w in enumerate(problem.weights)], axis=1)
     order = np.argsort(-weights, axis=1, kind="stable")
     falling = np.take_along_axis(weights, order, axis=1)
     before = np.cumsum(falling, axis=1) - falling
@@ -58,7 +56,7 @@ def sensitive_cells(problem: Problem, rows: _Ints, risk: _Floats, at_most: float
     takes[:, 0] = falling[:, 0] > 0
     if one:
         takes[:, 1:] = False
-    found = np.zeros_like(takes)
+    found: _Bools = np.zeros(takes.shape, dtype=bool)
     np.put_along_axis(found, order, takes, axis=1)
     return found
 
@@ -96,9 +94,9 @@ def choose_cells(
                             gain[j] += values[at]
             best = -1
             for j in range(n_columns):
-                if open_[r, j] and not chosen[r, j] and gain[j] > 0.0:
-                    if best < 0 or gain[j] * costs[best] > gain[best] * costs[j]:
-                        best = j
+                is_open = open_[r, j] and not chosen[r, j] and gain[j] > 0.0
+                if is_open and (best < 0 or gain[j] * costs[best] > gain[best] * costs[j]):
+                    best = j
             if best < 0:
                 break
             chosen[r, best] = True

@@ -1,4 +1,4 @@
-"""From cells to packed distinct rows: what each known column contributes, in the order that makes the recursion short."""
+"""From cells to packed distinct rows, the columns in the order that makes the recursion short."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -12,7 +12,7 @@ MAX_GROUPS = 20_000
 _Groups = dict[int, int]
 
 
-class _TooMany(Exception):
+class _TooManyError(Exception):
     pass
 
 
@@ -42,7 +42,7 @@ def exact_risk(problem: Problem, row: int) -> Fraction | None:
     )
     try:
         likelihood, consequence = _sum(dict(zip(masks.tolist(), counts.tolist(), strict=True)), taken, left, weights)
-    except _TooMany:
+    except _TooManyError:
         return None
     factor = as_written(problem.alpha)
     for j in blank:
@@ -66,7 +66,7 @@ def _sum(
     def go(masks: _Groups, k: int) -> tuple[Fraction, Fraction]:
         budget[0] -= 1
         if budget[0] < 0:
-            raise _TooMany
+            raise _TooManyError
         if k == 0:
             return Fraction(1, sum(masks.values())), Fraction(0)
         bit = 1 << (k - 1)

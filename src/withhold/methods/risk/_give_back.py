@@ -27,12 +27,15 @@ class _Run(Protocol):
 def give_back_cells(run: _Run, original: NDArray[np.int32]) -> int:
     """Restore cells to their original values where all records stay safe; return how many.
 
-    One cell of each record at a time is restored, all records together, those withheld last first. Records that are above
-    the threshold then lose the cell again, which may push others over it, until none is: the table before was safe, so
-    that ends. Where restoring can only lower the risk of others, only the records with a restored cell are measured.
+    One cell of each record at a time is restored, all records together, those withheld last first. Records that are
+    above the threshold then lose the cell again, which may push others over it, until none is: the table before was
+    safe, so that ends. Where restoring can only lower the risk of others, only the records with a restored cell are
+    measured.
     """
     cells = np.unique(np.concatenate(run.history[::-1]), axis=0)
-    cells = cells[(run.codes[cells[:, 0], cells[:, 1]] != original[cells[:, 0], cells[:, 1]]) & run.is_left[cells[:, 0]]]
+    cells = cells[
+        (run.codes[cells[:, 0], cells[:, 1]] != original[cells[:, 0], cells[:, 1]]) & run.is_left[cells[:, 0]]
+    ]
     cells = cells[np.lexsort((-_age(run.history, cells), cells[:, 0]))]
     turn = np.arange(len(cells)) - np.searchsorted(cells[:, 0], cells[:, 0])
     n_given = 0

@@ -1,20 +1,21 @@
 """The compiled recursion over known sets.
 
-For a group of rows that agree on the columns taken so far and differ on columns 0 … k - 1, and for a random set J of those
-columns (each taken with its own chance, a blank one of the row never), every row wants three numbers:
+For a group of rows that agree on the columns taken so far and differ on columns 0 … k - 1, and for a random set J of
+those columns (each taken with its own chance, a blank one of the row never), every row wants three numbers:
 
 - *likelihood*: the mean of 1 / F, where F is how many records of the group equal the row on J;
 - *consequence*: the mean of (sensitivity of the row on the columns outside J) / F;
 - *doubt*: how far the likelihood may be off; the consequence is off by at most that times the row's sensitivity.
 
-All of them are sums of terms that are not negative. The last column that varies in the group is either left out (rows that
-become equal are merged; rows are sorted, so they are neighbours) or taken (a stable partition; parts stay sorted).
+All of them are sums of terms that are not negative. The last column that varies in the group is either left out (rows
+that become equal are merged; rows are sorted, so they are neighbours) or taken (a stable partition; parts stay sorted).
 Columns on which all rows agree change no frequency. Up to `SMALL` rows are summed in closed form.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -108,16 +109,16 @@ def new_room(layout: Layout, n_slots: int) -> Room:
     )
 
 
-@intrinsic
-def lowest_bit(typing, value):  # type: ignore[no-untyped-def]
+def _lowest_bit(typing: Any, value: Any) -> Any:
     """Return the position of the lowest bit of a number that is not 0."""
 
-    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        from llvmlite import ir
-
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.int64), code
+
+
+lowest_bit: Any = intrinsic(_lowest_bit)
 
 
 @inlined
@@ -149,13 +150,13 @@ def weight_of(layout: Layout, keys: Array, i: int, j: int) -> float:
 
 
 @inlined
-def published_bits(layout: Layout, keys: Array, i: int, w: int) -> int:
-    """Return the bits of a word on which a row is not blank."""
+def hidden_bits(layout: Layout, keys: Array, i: int, w: int) -> int:
+    """Return the bits of a word on which a row is blank."""
     found = 0
-    for c in range(layout.chunk_word.size):
+    for c in layout.blank_chunks:
         if layout.chunk_word[c] == w:
             content = (keys[i, w] >> layout.chunk_shift[c]) & layout.chunk_mask[c]
-            found |= layout.published[layout.chunk_start[c] + content]
+            found |= layout.hidden[layout.chunk_start[c] + content]
     return found
 
 
@@ -176,9 +177,9 @@ def differing(layout: Layout, keys: Array, i: int, other: int, w: int, k: int) -
     """Return bits of a word that are non-zero in each field on which a known value of row i rules the other row out."""
     bits = (keys[i, w] ^ keys[other, w]) & layout.prefix[k, w]
     if layout.has_blanks and bits:
-        bits &= published_bits(layout, keys, i, w)
+        bits &= ~hidden_bits(layout, keys, i, w)
         if layout.is_wild:
-            bits &= published_bits(layout, keys, other, w)
+            bits &= ~hidden_bits(layout, keys, other, w)
     return bits
 
 
@@ -203,23 +204,12 @@ def share_classes(room: Room, n_rows: int, n_sets: int) -> None:
         room.share[i] = mean
 
 
-@compiled
-def full_fields(layout: Layout, bits: int, w: int) -> int:
-    """Return all bits of the fields of a word that are not zero."""
-    found = 0
-    for j in range(layout.word.size):
-        field = layout.mask[j] << layout.shift[j]
-        if layout.word[j] == w and bits & field:
-            found |= field
-    return found
-
-
 @inlined
 def settle(layout: Layout, room: Room, lo: int, hi: int, k: int) -> None:
     """Fill the numbers of a small group in closed form.
 
-    A set of rows is alike where no column is known on which it varies; by inclusion and exclusion over larger sets it is
-    exactly what a row is confused with. One pass over the subsets of the group serves all its rows.
+    A set of rows is alike where no column is known on which it varies; by inclusion and exclusion over larger sets it
+    is exactly what a row is confused with. One pass over the subsets of the group serves all its rows.
     """
     n_rows = hi - lo
     if n_rows == 1:
@@ -244,8 +234,7 @@ def settle(layout: Layout, room: Room, lo: int, hi: int, k: int) -> None:
     if layout.has_blanks:
         for i in range(lo, hi):
             for w in layout.words:
-                varying = union[n_sets - 1, w]
-                if varying and full_fields(layout, varying, w) & ~published_bits(layout, room.keys, i, w):
+                if union[n_sets - 1, w] & hidden_bits(layout, room.keys, i, w):
                     settle_blank(layout, room, lo, hi, k)
                     return
     for s in range(1, n_sets):
@@ -363,9 +352,13 @@ def bound(layout: Layout, room: Room, lo: int, hi: int, k: int, chance: float, d
         own = room.weight[i]
         none = none_known
         if layout.has_blanks:
+            is_blank = False
             for w in layout.words:
-                room.union[0, w] = room.varying[depth, w] & published_bits(layout, room.keys, i, w)
-            none = stays(layout, room.union, 0, k)
+                hidden = hidden_bits(layout, room.keys, i, w)
+                is_blank = is_blank or room.varying[depth, w] & hidden != 0
+                room.union[0, w] = room.varying[depth, w] & ~hidden
+            if is_blank:
+                none = stays(layout, room.union, 0, k)
         for w in layout.words:
             room.union[0, w] = differing(layout, room.keys, i, heavy, w, k)
         alike = 1.0 if i == heavy else stays(layout, room.union, 0, k)

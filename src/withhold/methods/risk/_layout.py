@@ -58,8 +58,10 @@ class Layout(NamedTuple):
     """For each content of a chunk the chance that none of its non-zero fields is known."""
     sensitive: Array
     """For each content of a chunk the columns of positive weight, as bits."""
-    published: Array
-    """For each content of a chunk the bits of the fields that are not blank, in place."""
+    hidden: Array
+    """For each content of a chunk the bits of the fields that are blank, in place."""
+    blank_chunks: Array
+    """The chunks with a column that may be blank."""
     known: Array
     """For each column the share of known among its two weights."""
     unknown: Array
@@ -112,7 +114,10 @@ def make_layout(fields: list[Field], *, is_wild: bool) -> Layout:
         n_chunks=np.array([0] + [i + 1 for i, chunk in enumerate(chunks) for _ in chunk], np.int64),
         stay=np.concatenate([np.zeros(0), *(table[0] for table in tables)]),
         sensitive=np.concatenate([np.zeros(0, np.int64), *(table[1] for table in tables)]),
-        published=np.concatenate([np.zeros(0, np.int64), *(table[2] for table in tables)]),
+        hidden=np.concatenate([np.zeros(0, np.int64), *(table[2] for table in tables)]),
+        blank_chunks=np.array(
+            [c for c, chunk in enumerate(chunks) if any(fields[j].has_blanks for j in chunk)], np.int64
+        ),
         known=np.ascontiguousarray(share[:, 0]),
         unknown=np.ascontiguousarray(share[:, 1]),
         weight=np.concatenate([np.zeros(0), *(field.weights for field in fields)]),
@@ -137,20 +142,20 @@ def _chunks(bits: list[int], word: Array) -> list[list[int]]:
 def _tables(
     chunk: list[int], fields: list[Field], shift: Array, bits: list[int], unknown: Array
 ) -> tuple[Array, Array, Array]:
-    """Return the tables of a chunk: chance to stay unknown, sensitive columns, published bits."""
+    """Return the tables of a chunk: chance to stay unknown, sensitive columns, hidden bits."""
     contents = np.arange(1 << sum(bits[j] for j in chunk), dtype=np.int64)
     stay = np.ones(contents.size)
     sensitive = np.zeros(contents.size, np.int64)
-    published = np.zeros(contents.size, np.int64)
+    hidden = np.zeros(contents.size, np.int64)
     for j in chunk:
         code = (contents >> (shift[j] - shift[chunk[-1]])) & ((1 << bits[j]) - 1)
         stay *= np.where(code > 0, unknown[j], 1.0)
         weights = np.zeros(1 << bits[j])
         weights[: fields[j].weights.size] = fields[j].weights
         sensitive |= np.where(weights[code] > 0, np.int64(1) << j, 0)
-        is_out = (code > 0) | (not fields[j].has_blanks)
-        published |= np.where(is_out, ((np.int64(1) << bits[j]) - 1) << shift[j], 0)
-    return stay, sensitive, published
+        is_blank = (code == 0) & fields[j].has_blanks
+        hidden |= np.where(is_blank, ((np.int64(1) << bits[j]) - 1) << shift[j], 0)
+    return stay, sensitive, hidden
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ class Risk:
         middle = self.value
         bounds = [0.0, *edges, float("inf")]
         found = [(0.0, 0.0, int((middle == 0).sum()))]
-        for low, high in zip(bounds, bounds[1:], strict=False):
+        for low, high in pairwise(bounds):
             found.append((low, high, int(((middle > low) & (middle <= high)).sum())))
         return found
 
@@ -106,8 +107,8 @@ def record_risk(
 
     Notes
     -----
-    ``D(r) = alpha * sum over sets K of (product of chances of K) / F(r, K) * (sensitivity of r outside K)``, where F is the
-    number of records that agree with r on K; the empty set has F = number of rows. Exact up to about 20 columns of
+    ``D(r) = alpha * sum over sets K of (product of chances of K) / F(r, K) * (sensitivity of r outside K)``, where F is
+    the number of records that agree with r on K; the empty set has F = number of rows. Exact up to about 20 columns of
     positive chance; with a tolerance also beyond. The work grows about linearly with the rows, and at worst three-fold
     with each column. Values are compared for equality: bin numbers first.
 
@@ -147,9 +148,9 @@ def high_risk(
 
     Returns
     -------
-        For each record whether its risk is above `at_most`; a risk that equals it is not. Where rounding leaves a record
-        undecided it is computed in rational numbers, with all numbers read as they are written in decimals; should even
-        that be too much work, the record counts as above.
+        For each record whether its risk is above `at_most`; a risk that equals it is not. Where rounding leaves a
+        record undecided it is computed in rational numbers, with all numbers read as they are written in decimals;
+        should even that be too much work, the record counts as above.
 
     Examples
     --------
@@ -210,8 +211,8 @@ def risk_by_column(
 
     Notes
     -----
-    A set of several columns counts for each of them, so that shares may sum to more than 1. The other parameters are those
-    of `record_risk`.
+    A set of several columns counts for each of them, so that shares may sum to more than 1. The other parameters are
+    those of `record_risk`.
 
     Examples
     --------

@@ -50,8 +50,8 @@ def worst_sets(problem: Problem, rows: _Ints, *, empty: bool) -> tuple[_Ints, ND
     -----
     Only columns that the record publishes take part. Contributions within a relative 1e-12 are ties: fewer columns win,
     then the smaller columns. A column on which all matching records agree makes no set worse and is never added. In a
-    group of frequency F with chance p, no larger set adds more than p times the next chance times the sensitivity that is
-    left, so the walk takes columns by falling chance and stops where that is no more than the best found.
+    group of frequency F with chance p, no larger set adds more than p times the next chance times the sensitivity that
+    is left, so the walk takes columns by falling chance and stops where that is no more than the best found.
     """
     known = np.flatnonzero(problem.chances > 0)
     best, sets = np.zeros(rows.size), np.zeros(rows.size, np.int64)

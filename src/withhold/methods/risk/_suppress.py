@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InputError, did_you_mean
+from withhold.methods.risk._bystanders import bystanders
 from withhold.methods.risk._choose import cells_by_gain, cells_by_set, sensitive_cells
 from withhold.methods.risk._encode import Blank
 from withhold.methods.risk._give_back import give_back_cells
@@ -22,6 +23,9 @@ __all__ = ["suppress_risk"]
 _Bools = NDArray[np.bool_]
 _Floats = NDArray[np.float64]
 Choose = Literal["cell", "set"]
+LARGE = 20_000
+FEW = 2_000
+"""After a round that touches few records of a large table, those likely to be pushed over the threshold come first."""
 
 
 def suppress_risk(
@@ -52,8 +56,8 @@ def suppress_risk(
         paper: for each risky record the known set that contributes most is withheld, all together, once. That leaves
         records above the threshold, because values that disappear make those of others rarer.
     choose
-        With `until_safe`: ``"cell"`` takes the cells that lower a record's risk most for their cost, until the threshold
-        should be met; ``"set"`` takes the whole known set that contributes most, as the paper does.
+        With `until_safe`: ``"cell"`` takes the cells that lower a record's risk most for their cost, until the
+        threshold should be met; ``"set"`` takes the whole known set that contributes most, as the paper does.
     give_back
         With `until_safe`: restore values that turn out not to be needed.
     generalize
@@ -71,10 +75,10 @@ def suppress_risk(
 
     Notes
     -----
-    A record without any sensitive value has risk 0, so withholding always ends: each round withholds or coarsens a cell of
-    every risky record, known columns first, then sensitive values, the largest weight first. Under ``"exclude"`` and
-    ``"ignore"`` a value given back can only lower the risk of other records, so only the record itself is measured again;
-    else all are.
+    A record without any sensitive value has risk 0, so withholding always ends: each round withholds or coarsens a cell
+    of every risky record, known columns first, then sensitive values, the largest weight first. Under ``"exclude"`` and
+    ``"ignore"`` a value given back can only lower the risk of other records, so only the record itself is measured
+    again; else all are.
 
     References
     ----------
@@ -97,11 +101,15 @@ def suppress_risk(
     original = problem.grid
     problem, ladder = ladder_of(problem, table, generalize=generalize)
     run = _Run(problem, ladder, at_most, prices, choose=choose if until_safe else "once", drop_rows=drop_rows)
-    before = run.look()
+    above = run.look()
     first = Risk(run.measure.low, run.measure.high)
-    while before.any():
-        run.withhold(before)
-        before = run.look()
+    while above.any():
+        run.withhold(above)
+        if until_safe and (likely := run.likely()) is not None:
+            above = run.look(likely)
+            if above.any():
+                continue
+        above = run.look()
         if not until_safe:
             break
     given_back = 0
@@ -123,11 +131,14 @@ class _Run:
         self.rounds: list[Round] = []
         self.history: list[NDArray[np.int64]] = []
         self.measure: Measure
+        self.n_above = 0
         self._ladder = ladder
         self._prices = prices
         self._choose = choose
         self._drop_rows = drop_rows
         self._start: _Floats | None = None
+        self._high = np.full(problem.grid.n_rows, np.inf)
+        self._before = self.codes
 
     @property
     def is_monotone(self) -> bool:
@@ -145,10 +156,27 @@ class _Run:
         above[self.is_left] = decided(current, self.measure, self.at_most, chosen)
         if among is not None:
             above &= among
+        self.n_above = int(above.sum())
+        if among is None:
+            self._high[self.is_left] = self.measure.high
         tolerance = np.full(self.is_left.size, np.inf)
         tolerance[self.is_left] = self.measure.tolerance
         self._start = tolerance if self._start is None else np.minimum(self._start, tolerance)
         return above
+
+    def likely(self) -> _Bools | None:
+        """Return the records worth a quick look after a small round on a large table, or None for a look at all."""
+        rows, columns = self.history[-1].T
+        changed, of_row = np.unique(rows, return_inverse=True)
+        if self.is_left.size < LARGE or changed.size > FEW or self._choose != "cell":
+            return None
+        cells = np.zeros((changed.size, self.codes.shape[1]), dtype=bool)
+        cells[of_row, columns] = True
+        near = np.flatnonzero((self._high > 0.5 * self.at_most) & self.is_left)
+        found = np.zeros(self.is_left.size, dtype=bool)
+        found[bystanders(self._before, changed, cells, near)] = True
+        found[changed] = True
+        return found & self.is_left
 
     def withhold(self, above: _Bools) -> None:
         """Withhold cells of the records above the threshold, and note the round."""
@@ -170,6 +198,7 @@ class _Run:
                     current, inside[bare], risk[bare], self.at_most, one=self._choose == "set"
                 )
                 n_sensitive = int(cells[bare].sum())
+        self._before = self.codes.copy()
         before = self.codes[rows]
         self._ladder.climb(self.codes, cells, rows)
         after = self.codes[rows]
@@ -207,6 +236,7 @@ class _Run:
             sensitive=n_sensitive,
             before=first,
             after=Risk(low, high),
+            still_above=self.n_above,
             penalties=self._ladder.penalties,
         )
 

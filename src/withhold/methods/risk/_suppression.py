@@ -50,6 +50,8 @@ class Suppression:
     """The risks before, as narrow as was needed to decide."""
     after: Risk
     """The risks after; of dropped records 0."""
+    still_above: int
+    """How many records are above the threshold after; none with ``until_safe``."""
     penalties: Mapping[str, Mapping[str, float]]
     """For generalised columns what each inner node costs: the share of the leaves below it."""
 
@@ -67,15 +69,11 @@ class Suppression:
         cells = zip(rows.tolist(), columns.tolist(), strict=True)
         return [(i, names[j], self.published.labels[j][after[i, j]]) for i, j in cells]
 
-    @property
-    def still_above(self) -> int:
-        """How many records are, or may be, above the threshold."""
-        return int((self.after.high > self.at_most).sum())
-
     def __repr__(self) -> str:
         n_above = self.rounds[0].above if self.rounds else 0
         n_blanked = int(((self.published.codes < 0) & (self.original.codes >= 0)).sum())
         return (
-            f"<Suppression: {n_above} records above {self.at_most:g} before, {self.still_above} after {len(self.rounds)} "
-            f"rounds; {n_blanked} cells blank, {self.given_back} given back, {self.dropped.size} records dropped>"
+            f"<Suppression: {n_above} records above {self.at_most:g} before, {self.still_above} after "
+            f"{len(self.rounds)} rounds; {n_blanked} cells blank, {self.given_back} given back, "
+            f"{self.dropped.size} records dropped>"
         )

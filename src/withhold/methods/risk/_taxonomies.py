@@ -27,10 +27,10 @@ class Ladder:
 
 
 def ladder_of(problem: Problem, table: Table | Grid, *, generalize: bool) -> tuple[Problem, Ladder]:
-    """Return the problem with inner nodes as codes, and the ladder; without `generalize` everything is one step to blank.
+    """Return the problem with inner nodes as codes, and the ladder; without `generalize` all is one step to blank.
 
-    A generalised value is a value of its own: it equals the same node in other records, and nothing else. Its sensitivity
-    is the largest of the values below it.
+    A generalised value is a value of its own: it equals the same node in other records, and nothing else. Its
+    sensitivity is the largest of the values below it.
     """
     labels, weights = list(problem.grid.labels), list(problem.weights)
     above = [np.full(len(each), -1, np.int32) for each in labels]
