@@ -37,8 +37,9 @@ def cells_by_gain(problem: Problem, rows: _Ints, risk: _Floats, at_most: float, 
     chosen = np.zeros((rows.size, known.size), dtype=bool)
     choose_cells(listed.bounds, listed.sets, listed.values, risk, floor, at_most, costs[known], open_, chosen)
     bare = np.flatnonzero(~chosen.any(axis=1) & open_.any(axis=1) & (floor <= at_most))
-    likeliest = np.where(open_[bare], problem.chances[known][None, :], -1.0).argmax(axis=1)
-    chosen[bare, likeliest] = True
+    if bare.size:
+        likeliest = np.where(open_[bare], problem.chances[known][None, :], -1.0).argmax(axis=1)
+        chosen[bare, likeliest] = True
     found = np.zeros((rows.size, len(problem.grid.columns)), dtype=bool)
     found[:, known] = chosen
     return found
