@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from benchmarks import pda, tds
+from benchmarks import pda, risk, tds
 
 
 def main() -> None:
@@ -13,6 +13,7 @@ def main() -> None:
     options = parser.parse_args()
     tds.run(data=options.data, quick=options.quick)
     pda.run(data=options.data, quick=options.quick)
+    risk.run(data=options.data, quick=options.quick)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from slow_risk import slow_minimal_uniques, slow_risks
 
 from withhold import Table
-from withhold.methods.risk import high_risk, minimal_uniques, record_risk, suppress_risk
+from withhold.methods.risk import _layout, high_risk, minimal_uniques, record_risk, suppress_risk
 
 CHANCES = ["0", "0.001", "0.05", "0.3", "0.5", "0.8", "1"]
 WEIGHTS = ["0", "0.25", "0.5", "1"]
@@ -78,17 +78,13 @@ def test_the_risk_is_the_sum_over_all_known_sets_of_up_to_ten_columns(seed: int)
     check_inside(record_risk(*arguments(problem), blank=blank, tolerance=1.0), expected)
 
 
-def test_rows_wider_than_a_word_are_measured_exactly() -> None:
-    draw = random.Random(5)
-    rows = [[str(draw.randint(0, 600)) if j % 2 else draw.choice("ab") for j in range(9)] for _ in range(40)]
-    rows += [[*row[:5], *rows[0][5:]] for row in rows[:20]]
-    many = {f"x{i}": [str((i * k) % 509) for k in range(60)] for i in range(1, 6)}
-    problem = (rows, ["0.5", "0.3"] * 4 + ["0.1"], [{"a": "1", "b": "0.5"} for _ in range(9)])
-    table, known, sensitive = arguments(problem)
-    check_exact(record_risk(table, known, sensitive), exact(problem))
-    wide = Table.from_columns({**{n: [row[j] for row in rows] for j, n in enumerate(known)}, **many})
-    unlikely = known | dict.fromkeys(many, 0.0)
-    check_exact(record_risk(wide, unlikely, sensitive), exact(problem))
+@settings(max_examples=60, deadline=None)
+@given(problems(columns=(3, 6), rows=(6, 14)), st.sampled_from(MODES))
+def test_rows_that_take_several_words_are_measured_as_those_that_take_one(problem, blank) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_layout, "WORD_BITS", 5)
+        check_exact(record_risk(*arguments(problem), blank=blank), exact(problem, blank=blank))
+        check_inside(record_risk(*arguments(problem), blank=blank, tolerance=5.0), exact(problem, blank=blank))
 
 
 @settings(max_examples=60, deadline=None)

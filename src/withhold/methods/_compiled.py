@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numpy.typing import NDArray
 
-__all__ = ["Array", "compiled", "inlined"]
+__all__ = ["Array", "compiled", "inlined", "pasted"]
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Array = NDArray[Any]
@@ -21,5 +21,10 @@ def compiled(function: Kernel) -> Kernel:
 
 
 def inlined(function: Kernel) -> Kernel:
-    """Compile into every caller: for short loops that many arrays are passed to."""
+    """Compile into the machine code of every caller: for look-ups inside of loops."""
+    return cast(Kernel, numba.njit(forceinline=True, nogil=True)(function))
+
+
+def pasted(function: Kernel) -> Kernel:
+    """Compile as if it stood in its only caller: for the parts of a long loop, which share many arrays."""
     return cast(Kernel, numba.njit(inline="always", nogil=True)(function))

@@ -1,8 +1,8 @@
 """Minimal sample uniques and their scores."""
 
 import pytest
-from real_data import adult
 
+from real_data import adult
 from withhold import Table, samples
 from withhold.errors import InputError
 from withhold.methods import minimal_uniques

@@ -8,16 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods._threads import in_parallel, n_cores
-from withhold.methods.risk._kernels import (
-    Room,
-    combine,
-    merge_prefix,
-    merge_tolerance,
-    new_room,
-    part_order,
-    solve_parts,
-)
-from withhold.methods.risk._layout import Layout
+from withhold.methods.risk._layout import MASK, Layout
+from withhold.methods.risk._prefixes import combine, merge_prefix, merge_tolerance, part_order
+from withhold.methods.risk._recursion import solve_parts
+from withhold.methods.risk._room import Room, new_room
 
 __all__ = ["Chain"]
 
@@ -60,10 +54,10 @@ class Chain:
         self._n_records = int(weight.sum())
         self._levels: list[_Level] = []
         first, counts = np.arange(len(keys), dtype=np.int32), weight.astype(np.int32)
-        for k in range(layout.word.size, 0, -1):
+        for k in range(layout.columns.shape[0], 0, -1):
             down = np.empty(first.size, np.int32)
             order = np.empty(first.size, np.int32)
-            bounds = np.empty(int(layout.mask[k - 1]) + 2, np.int32)
+            bounds = np.empty(int(layout.columns[k - 1, MASK]) + 2, np.int32)
             part_order(layout, keys, first, k - 1, order, bounds)
             merged, merged_counts = first.copy(), counts.copy()
             n_merged = merge_prefix(layout, keys, merged, merged_counts, k - 1, down)
@@ -99,8 +93,8 @@ class Chain:
         tasks = self._tasks(tolerances)
         turn = itertools.count()
         path = np.ones(len(self._levels) + 1)
-        path[:-1] = np.cumprod(self._layout.unknown[::-1])[::-1]
-        chances = path[1:] * self._layout.known
+        path[:-1] = np.cumprod(self._layout.unknown_shares[::-1])[::-1]
+        chances = path[1:] * self._layout.known_shares
 
         def work() -> None:
             room: list[Room] = []
@@ -110,7 +104,7 @@ class Chain:
                 n_blank = int(level.bounds[1]) if self._layout.is_wild and self._layout.blankable[task.level] else 0
                 n_slots = 4 * (task.n_rows + n_blank) + 1024
                 while True:
-                    if not room or room[0].weight.size < n_slots:
+                    if not room or room[0].records.size < n_slots:
                         room[:] = [new_room(self._layout, n_slots)]
                     if solve_parts(
                         self._layout, room[0], self._keys, level.first, level.weight, tolerances[task.level],
@@ -118,7 +112,7 @@ class Chain:
                         taken[task.level][0], taken[task.level][1], taken[task.level][2],
                     ):  # fmt: skip
                         break
-                    n_slots = 2 * room[0].weight.size
+                    n_slots = 2 * room[0].records.size
 
         works: list[Callable[[], None]] = [work] * (n_cores() if len(tasks) > 1 else 1)
         in_parallel(works)

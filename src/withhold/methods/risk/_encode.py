@@ -66,7 +66,7 @@ def encode(
         fields.append(Field(float(chances[j]), unknown, sensitivity, has_blanks))
         recodes.append(recode)
     layout = make_layout(fields, is_wild=blank == "wildcard")
-    keys = np.zeros((len(codes), len(layout.words)), np.int64)
+    keys = np.zeros((len(codes), layout.n_words), np.int64)
     start = np.concatenate([[0], np.cumsum([recode.size for recode in recodes])]).astype(np.int64)
     pack(codes, columns, np.concatenate([np.zeros(0, np.int64), *recodes]), start, layout, keys)
     distinct, of_row, weight = _distinct(keys)
@@ -113,6 +113,6 @@ def _factors(layout: Layout, keys: NDArray[np.int64], fields: list[Field], *, co
     factor = np.full(len(keys), total)
     if counts_blank:
         for j in np.flatnonzero(layout.blankable):
-            code = (keys[:, layout.word[j]] >> layout.shift[j]) & layout.mask[j]
-            factor[code == 0] *= layout.unknown[j]
+            word, shift, mask, _ = layout.columns[j]
+            factor[(keys[:, word] >> shift) & mask == 0] *= layout.unknown_shares[j]
     return factor

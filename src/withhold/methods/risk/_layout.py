@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from withhold.methods._compiled import Array, compiled
 
-__all__ = ["Field", "Layout", "make_layout", "pack"]
+__all__ = ["MASK", "SHIFT", "START", "WORD", "Field", "Layout", "make_layout", "pack"]
 
 WORD_BITS = 63
 CHUNK_BITS = 11
+WORD, SHIFT, MASK, START = range(4)
 
 
 class Field(NamedTuple):
@@ -34,42 +35,30 @@ class Field(NamedTuple):
 class Layout(NamedTuple):
     """Where the fields lie, what they weigh, and the tables of the chunks. `m` columns, `n_words` words."""
 
-    words: tuple[int, ...]
-    """The positions of the words; a tuple, so that loops over it are unrolled."""
-    word: Array
-    """For each column its word."""
-    shift: Array
-    """For each column the position of its lowest bit."""
-    mask: Array
-    """For each column the largest code, as bits."""
-    prefix: Array
+    n_words: int
+    """How many words a row takes."""
+    columns: Array
+    """For each column its word, its lowest bit, its largest code as bits, and where its weights start."""
+    prefixes: Array
     """For each number of columns and word the bits of the columns before it."""
-    chunk_word: Array
-    """For each chunk its word."""
-    chunk_shift: Array
-    """For each chunk the position of its lowest bit."""
-    chunk_mask: Array
-    """For each chunk its bits, shifted down."""
-    chunk_start: Array
-    """For each chunk where its tables start."""
+    chunks: Array
+    """For each chunk its word, its lowest bit, its bits shifted down, and where its tables start."""
     n_chunks: Array
     """For each number of columns how many chunks hold them."""
-    stay: Array
+    stay_table: Array
     """For each content of a chunk the chance that none of its non-zero fields is known."""
-    sensitive: Array
+    sensitive_table: Array
     """For each content of a chunk the columns of positive weight, as bits."""
-    hidden: Array
+    hidden_table: Array
     """For each content of a chunk the bits of the fields that are blank, in place."""
     blank_chunks: Array
     """The chunks with a column that may be blank."""
-    known: Array
+    known_shares: Array
     """For each column the share of known among its two weights."""
-    unknown: Array
+    unknown_shares: Array
     """For each column the share of unknown."""
-    weight: Array
+    weights: Array
     """The weights of all codes of all columns, one column after the other."""
-    weight_start: Array
-    """For each column where its weights start."""
     blankable: Array
     """For each column whether code 0 is a blank."""
     has_blanks: bool
@@ -100,32 +89,33 @@ def make_layout(fields: list[Field], *, is_wild: bool) -> Layout:
     chunks = _chunks(bits, word)
     tables = [_tables(chunk, fields, shift, bits, share[:, 1]) for chunk in chunks]
     sizes = [stay.size for stay, _, _ in tables]
-    last = [chunk[-1] for chunk in chunks]
+    last = np.array([chunk[-1] for chunk in chunks], np.int64)
     return Layout(
-        words=tuple(range(n_words)),
-        word=word,
-        shift=shift,
-        mask=mask,
-        prefix=prefix,
-        chunk_word=np.array([word[j] for j in last], np.int64),
-        chunk_shift=np.array([shift[j] for j in last], np.int64),
-        chunk_mask=np.array(sizes, np.int64) - 1,
-        chunk_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)[:-1],
+        n_words=n_words,
+        columns=np.stack([word, shift, mask, _starts([field.weights.size for field in fields])], axis=1),
+        prefixes=prefix,
+        chunks=np.stack([word[last], shift[last], np.array(sizes, np.int64) - 1, _starts(sizes)], axis=1),
         n_chunks=np.array([0] + [i + 1 for i, chunk in enumerate(chunks) for _ in chunk], np.int64),
-        stay=np.concatenate([np.zeros(0), *(table[0] for table in tables)]),
-        sensitive=np.concatenate([np.zeros(0, np.int64), *(table[1] for table in tables)]),
-        hidden=np.concatenate([np.zeros(0, np.int64), *(table[2] for table in tables)]),
+        stay_table=np.concatenate([np.zeros(0), *(table[0] for table in tables)]),
+        sensitive_table=np.concatenate([np.zeros(0, np.int64), *(table[1] for table in tables)]),
+        hidden_table=np.concatenate([np.zeros(0, np.int64), *(table[2] for table in tables)]),
         blank_chunks=np.array(
             [c for c, chunk in enumerate(chunks) if any(fields[j].has_blanks for j in chunk)], np.int64
         ),
-        known=np.ascontiguousarray(share[:, 0]),
-        unknown=np.ascontiguousarray(share[:, 1]),
-        weight=np.concatenate([np.zeros(0), *(field.weights for field in fields)]),
-        weight_start=np.concatenate([[0], np.cumsum([field.weights.size for field in fields])]).astype(np.int64)[:-1],
+        known_shares=np.ascontiguousarray(share[:, 0]),
+        unknown_shares=np.ascontiguousarray(share[:, 1]),
+        weights=np.concatenate([np.zeros(0), *(field.weights for field in fields)]),
         blankable=np.array([field.has_blanks for field in fields], np.bool_),
         has_blanks=any(field.has_blanks for field in fields),
         is_wild=is_wild and any(field.has_blanks for field in fields),
     )
+
+
+def _starts(sizes: list[int]) -> Array:
+    """Return where each of several runs starts that lie one after the other."""
+    starts = np.zeros(len(sizes), np.int64)
+    np.cumsum(sizes[:-1], out=starts[1:])
+    return starts
 
 
 def _chunks(bits: list[int], word: Array) -> list[list[int]]:
@@ -162,8 +152,8 @@ def _tables(
 def pack(codes: Array, columns: Array, recode: Array, start: Array, layout: Layout, keys: Array) -> None:
     """Fill `keys` with the recoded cells; ``recode[start[j] + code + 1]`` is the new code of column j."""
     for i in range(keys.shape[0]):
-        for w in layout.words:
+        for w in range(layout.n_words):
             keys[i, w] = 0
         for j in range(columns.size):
             code = recode[start[j] + codes[i, columns[j]] + 1]
-            keys[i, layout.word[j]] |= code << layout.shift[j]
+            keys[i, layout.columns[j, WORD]] |= code << layout.columns[j, SHIFT]
