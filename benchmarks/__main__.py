@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from benchmarks import pda, rules, tds
+from benchmarks import pda, risk, rules, tds
 
 
 def main() -> None:
@@ -14,6 +14,7 @@ def main() -> None:
     tds.run(data=options.data, quick=options.quick)
     pda.run(data=options.data, quick=options.quick)
     rules.run(data=options.data, quick=options.quick)
+    risk.run(data=options.data, quick=options.quick)
 
 
 if __name__ == "__main__":

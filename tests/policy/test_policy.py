@@ -184,7 +184,10 @@ def test_a_template_becomes_a_frozen_dataclass() -> None:
         (("0.75", '"0.5"'), "require[0].at_most: must be a number; got '0.5'."),
         (('["a"]', '["a", "a"]'), 'require[0].hide.income: names "a" twice.'),
         (('["a"]', "[1]"), "require[0].hide.income[0]: must be a text in quotes; got 1."),
-        (('"template"', '"secret"'), "require[0].kind: must be one of 'anonymity', 'template', 'hidden', 'risk'; got 'secret'."),
+        (
+            ('"template"', '"secret"'),
+            "require[0].kind: must be one of 'anonymity', 'template', 'hidden', 'risk'; got 'secret'.",
+        ),
         (("given", "givn"), 'require[0].givn: there is no such key; did you mean "given"?'),
         (("income", "incme"), 'require[0].hide: no column "incme"; did you mean "income"?'),
         (('hide = { income = ["a"] }', "hide = {}"), "require[0].hide: must hold at least one entry."),

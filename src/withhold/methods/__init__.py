@@ -23,6 +23,7 @@ from withhold.methods.inference import (
     protect,
 )
 from withhold.methods.refine import pda, tds
+from withhold.methods.risk import high_risk, minimal_uniques, record_risk, risk_by_column, suppress_risk
 from withhold.methods.rules import fair, grades
 
 __all__ = [
@@ -44,10 +45,15 @@ __all__ = [
     "hid3_g",
     "hid3_incp",
     "hid3_incp_g",
+    "high_risk",
     "incp",
     "incp_g",
+    "minimal_uniques",
     "nrd",
     "pda",
     "protect",
+    "record_risk",
+    "risk_by_column",
+    "suppress_risk",
     "tds",
 ]

@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numpy.typing import NDArray
 
-__all__ = ["Array", "compiled", "inner"]
+__all__ = ["Array", "compiled", "inlined", "inner", "pasted"]
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Array = NDArray[Any]
@@ -31,3 +31,13 @@ def _compile(function: Kernel, **options: Any) -> Kernel:
         return cast(Kernel, njit(cache=True, nogil=True, **options)(function))
     except RuntimeError:
         return cast(Kernel, njit(nogil=True, **options)(function))
+
+
+def inlined(function: Kernel) -> Kernel:
+    """Compile into the machine code of every caller: for look-ups inside of loops."""
+    return cast(Kernel, numba.njit(forceinline=True, nogil=True)(function))
+
+
+def pasted(function: Kernel) -> Kernel:
+    """Compile as if it stood in its only caller: for the parts of a long loop, which share many arrays."""
+    return cast(Kernel, numba.njit(inline="always", nogil=True)(function))

@@ -1,5 +1,6 @@
 """What a release lost and what it kept."""
 
+from withhold.metrics._cells import record_ncp
 from withhold.metrics._inferences import count_inferences
 from withhold.metrics._information import TargetInformation, target_information
 from withhold.metrics._loss import (
@@ -39,6 +40,7 @@ __all__ = [
     "mutual_information",
     "ncp",
     "ncp_overall",
+    "record_ncp",
     "success_rate",
     "suppression_metrics",
     "target_information",

@@ -1,14 +1,17 @@
-"""Sample tables: the papers' examples, a synthetic clinic, and tables of random entries of any size."""
+"""Sample tables: the papers' examples, a synthetic clinic, school registry and tables of random entries of any size."""
 
 from withhold.samples._clinic import CLINIC_POLICY, CLINIC_TAXONOMIES, clinic
 from withhold.samples._papers import pda_table1, tds_table1, thesis_table1, thesis_table4
+from withhold.samples._registry import Registry, school_registry
 from withhold.samples._synthetic import synthetic
 
 __all__ = [
     "CLINIC_POLICY",
     "CLINIC_TAXONOMIES",
+    "Registry",
     "clinic",
     "pda_table1",
+    "school_registry",
     "synthetic",
     "tds_table1",
     "thesis_table1",

@@ -1,0 +1,111 @@
+"""What is asked: the table as codes, who may know what, what is sensitive; checked, one sentence for each mistake."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.errors import InputError, did_you_mean
+from withhold.methods.risk._encode import Blank
+from withhold.table import Grid, Table
+
+__all__ = ["Problem", "Sensitive", "problem_of"]
+
+Sensitive = Mapping[str, float | Mapping[str, float]]
+_Floats = NDArray[np.float64]
+MAX_KNOWN = 63
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A table and what its publisher assumes about outsiders."""
+
+    grid: Grid
+    chances: _Floats
+    """For each column the chance that an outsider knows it."""
+    weights: list[_Floats]
+    """For each column the sensitivity of its values."""
+    alpha: float
+    blank: Blank
+    complement: bool
+
+    def with_codes(self, codes: NDArray[np.int32]) -> "Problem":
+        """Return the same question about other cells."""
+        return replace(self, grid=Grid(self.grid.columns, self.grid.labels, codes))
+
+    def without(self, column: int) -> "Problem":
+        """Return the same question where nobody knows a column."""
+        chances = self.chances.copy()
+        chances[column] = 0.0
+        return replace(self, chances=chances)
+
+    def sensitivity(self, *, known: bool | None = None) -> _Floats:
+        """Return for each row the summed sensitivity of its cells: all, of known columns, or of the others."""
+        total = np.zeros(self.grid.n_rows)
+        for j, weights in enumerate(self.weights):
+            if weights.any() and (known is None or known == bool(self.chances[j] > 0)):
+                total += self.cell_weights(j)
+        return total
+
+    def cell_weights(self, j: int) -> _Floats:
+        """Return the sensitivity of the cells of a column; a blank has none."""
+        found: _Floats = np.append(self.weights[j], 0.0)[self.grid.codes[:, j]]
+        return found
+
+
+def problem_of(
+    table: Table | Grid,
+    known: Mapping[str, float],
+    sensitive: Sensitive,
+    *,
+    alpha: float,
+    blank: Blank = "exclude",
+    complement: bool = False,
+) -> Problem:
+    """Check what is asked and return it in arrays."""
+    names = table.columns if isinstance(table, Grid) else table.names
+    for name in (*known, *sensitive):
+        if name not in names:
+            raise InputError(f'risk: there is no column "{name}"{did_you_mean(name, names)}')
+    if not sensitive:
+        raise InputError("risk: `sensitive` names no column; at least one must be sensitive.")
+    _check_share(alpha, "`alpha`", highest=math.inf)
+    if alpha <= 0:
+        raise InputError(f"risk: `alpha` must be a number above 0; got {alpha!r}.")
+    if blank not in get_args(Blank):
+        raise InputError(f"risk: `blank` must be one of {', '.join(get_args(Blank))}; got {blank!r}.")
+    for name, chance in known.items():
+        _check_share(chance, f'the chance that "{name}" is known')
+    n_known = sum(chance > 0 for chance in known.values())
+    if n_known > MAX_KNOWN:
+        raise InputError(f"risk: at most {MAX_KNOWN} columns may have a positive chance to be known; got {n_known}.")
+    used = [name for name in names if name in known or name in sensitive]
+    grid = table if isinstance(table, Grid) else Grid.of(table, used)
+    chances = np.array([float(known.get(name, 0.0)) for name in grid.columns])
+    weights = [
+        _weights(name, labels, sensitive.get(name, 0.0)) for name, labels in zip(grid.columns, grid.labels, strict=True)
+    ]
+    return Problem(grid, chances, weights, float(alpha), blank, complement)
+
+
+def _weights(name: str, labels: tuple[str, ...], given: float | Mapping[str, float]) -> _Floats:
+    if not isinstance(given, Mapping):
+        _check_share(given, f'the weight of "{name}"')
+        return np.full(len(labels), float(given))
+    place = {label: code for code, label in enumerate(labels)}
+    weights = np.zeros(len(labels))
+    for value, weight in given.items():
+        _check_share(weight, f'a weight of "{name}"')
+        if value in place:
+            weights[place[value]] = weight
+    return weights
+
+
+def _check_share(value: object, what: str, *, highest: float = 1.0) -> None:
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not is_number or not 0 <= float(value) <= highest or not math.isfinite(float(value)):  # type: ignore[arg-type]
+        wanted = "a number from 0 to 1" if highest == 1.0 else "a number above 0"
+        raise InputError(f"risk: {what} must be {wanted}; got {value!r}.")

@@ -1,0 +1,242 @@
+"""Record risk: likelihood times consequence, summed over every set of columns that an outsider may know."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.errors import InputError
+from withhold.methods.risk._encode import Blank
+from withhold.methods.risk._exact import as_written, exact_risk
+from withhold.methods.risk._measure import Measure
+from withhold.methods.risk._problem import Problem, Sensitive, problem_of
+from withhold.table import Grid, Table
+
+__all__ = ["Risk", "high_risk", "record_risk", "risk_by_column"]
+
+_Floats = NDArray[np.float64]
+_Bools = NDArray[np.bool_]
+EDGES = (0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 10.0, 50.0, 100.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Risk:
+    """The risk of every record, as an interval that is certain to hold it."""
+
+    low: _Floats
+    """For each record a lower bound."""
+    high: _Floats
+    """For each record an upper bound; apart from `low` by rounding only where the risk was asked for exactly."""
+
+    @property
+    def value(self) -> _Floats:
+        """For each record the middle of its interval."""
+        return (self.low + self.high) / 2
+
+    def above(self, at_most: float) -> tuple[int, int]:
+        """Return how many records are certainly above a threshold, and how many may be."""
+        return int((self.low > at_most).sum()), int((self.high > at_most).sum())
+
+    def histogram(self, edges: Sequence[float] = EDGES) -> list[tuple[float, float, int]]:
+        """Return how many records have their middle in each class: its lower edge, its upper edge, the number.
+
+        The first class holds the records without any risk; the others hold their upper edge.
+        """
+        middle = self.value
+        bounds = [0.0, *edges, float("inf")]
+        found = [(0.0, 0.0, int((middle == 0).sum()))]
+        for low, high in pairwise(bounds):
+            found.append((low, high, int(((middle > low) & (middle <= high)).sum())))
+        return found
+
+    def __repr__(self) -> str:
+        if not self.low.size:
+            return "<Risk of 0 records>"
+        middle = self.value
+        quantiles = ", ".join(f"{q:.3g}" for q in np.quantile(middle, [0.5, 0.99, 1.0]))
+        wide = float(np.max((self.high - self.low) / 2, initial=0.0))
+        return f"<Risk of {middle.size} records: median, 99 % and largest {quantiles}; each within {wide:.2g}>"
+
+
+def record_risk(
+    table: Table | Grid,
+    known: Mapping[str, float],
+    sensitive: Sensitive,
+    *,
+    alpha: float = 100.0,
+    tolerance: float = 0.0,
+    relative: float = 0.0,
+    blank: Blank = "exclude",
+    complement: bool = False,
+) -> Risk:
+    """Measure how exposed each record is, whatever columns an outsider knows.
+
+    Somebody who knows some columns of a person finds the records that agree on them; the fewer there are, and the more
+    of the rest is sensitive, the more is given away. That is summed over all sets of columns, each with the chance that
+    exactly its columns are known.
+
+    Parameters
+    ----------
+    table
+        The table, or its cells as codes.
+    known
+        For columns that an outsider may know the chance of it, 0 to 1. Other columns have chance 0. At most 63 columns
+        may have a positive chance.
+    sensitive
+        For sensitive columns their weight, 0 to 1: one number for all values, or a number for each sensitive value;
+        values that are not listed then weigh 0. A blank weighs 0.
+    alpha
+        The coefficient of the consequence, above 0. It scales all risks alike.
+    tolerance
+        How far a bound may lie from the middle of its interval. 0 asks for the exact risk.
+    relative
+        The same as a share of the lower bound; either of the two suffices.
+    blank
+        What a blank cell means for frequencies. ``"exclude"``: it takes part in no known set, and matches nothing.
+        ``"ignore"``: sets that hold it match on their other columns. ``"category"``: a value like any other.
+        ``"wildcard"``: it matches every value.
+    complement
+        Weigh a set also with the chance that the other columns are *not* known; the paper does not.
+
+    Returns
+    -------
+    Risk
+        An interval for each record.
+
+    Notes
+    -----
+    ``D(r) = alpha * sum over sets K of (product of chances of K) / F(r, K) * (sensitivity of r outside K)``, where F is
+    the number of records that agree with r on K; the empty set has F = number of rows. Exact up to about 20 columns of
+    positive chance; with a tolerance also beyond. The work grows about linearly with the rows, and at worst three-fold
+    with each column. Values are compared for equality: bin numbers first.
+
+    References
+    ----------
+    M. Orooji, G. M. Knapp: Improving Suppression to Reduce Disclosure Risk and Enhance Data Utility, 2019.
+
+    Examples
+    --------
+    >>> table = Table.from_columns({"sex": ["f", "f", "m"], "dropout": ["no", "yes", "no"]})
+    >>> risk = record_risk(table, {"sex": 0.8}, {"dropout": {"yes": 1.0}}, alpha=100)
+    >>> [round(value, 6) for value in risk.value.tolist()]
+    [0.0, 73.333333, 0.0]
+    """
+    for name, value in (("tolerance", tolerance), ("relative", relative)):
+        if not value >= 0:
+            raise InputError(f"risk: `{name}` must be a number of at least 0; got {value!r}.")
+    measure = Measure(problem_of(table, known, sensitive, alpha=alpha, blank=blank, complement=complement))
+    measure.narrow(absolute=tolerance, relative=relative)
+    return Risk(measure.low, measure.high)
+
+
+def high_risk(
+    table: Table | Grid,
+    known: Mapping[str, float],
+    sensitive: Sensitive,
+    *,
+    at_most: float,
+    alpha: float = 100.0,
+    blank: Blank = "exclude",
+    complement: bool = False,
+) -> _Bools:
+    """Decide for every record whether its risk is above a threshold.
+
+    Only records whose interval still holds the threshold are looked at more closely, so this is much faster than
+    `record_risk`. The parameters are those of `record_risk`.
+
+    Returns
+    -------
+        For each record whether its risk is above `at_most`; a risk that equals it is not. Where rounding leaves a
+        record undecided it is computed in rational numbers, with all numbers read as they are written in decimals;
+        should even that be too much work, the record counts as above.
+
+    Examples
+    --------
+    >>> table = Table.from_columns({"sex": ["f", "f", "m"], "dropout": ["no", "yes", "no"]})
+    >>> high_risk(table, {"sex": 0.8}, {"dropout": {"yes": 1.0}}, at_most=70).tolist()
+    [False, True, False]
+    """
+    problem = problem_of(table, known, sensitive, alpha=alpha, blank=blank, complement=complement)
+    check_threshold(at_most)
+    measure = Measure(problem)
+    measure.decide(at_most)
+    return decided(problem, measure, at_most)
+
+
+def check_threshold(at_most: float) -> None:
+    """Refuse a threshold that no table can meet."""
+    if not 0 <= at_most < float("inf"):
+        raise InputError(f"risk: `at_most` must be a number of at least 0; got {at_most!r}.")
+
+
+def decided(problem: Problem, measure: Measure, at_most: float, among: _Bools | None = None) -> _Bools:
+    """Return which of the narrowed records are above a threshold; those on the edge exactly, or counted as above."""
+    above: _Bools = measure.high > at_most
+    edge = above & (measure.low <= at_most)
+    if among is not None:
+        edge &= among
+    rows = np.flatnonzero(edge)
+    if rows.size:
+        _, first, same = np.unique(problem.grid.codes[rows], axis=0, return_index=True, return_inverse=True)
+        risks = [exact_risk(problem, int(rows[i])) for i in first]
+        verdicts = np.array([risk is None or risk > as_written(at_most) for risk in risks])
+        above[rows] = verdicts[same.ravel()]
+    return above
+
+
+def risk_by_column(
+    table: Table | Grid,
+    known: Mapping[str, float],
+    sensitive: Sensitive,
+    *,
+    alpha: float = 100.0,
+    relative: float = 0.05,
+    sample: int | None = 1_000,
+    blank: Blank = "exclude",
+    complement: bool = False,
+    rng: int | np.random.Generator | None = 0,
+) -> dict[str, float]:
+    """Return for each known column the share of the risk that comes from sets that hold it.
+
+    Parameters
+    ----------
+    relative
+        How exactly the risks are measured.
+    sample
+        Look at this many records only, drawn at random among those with sensitive values; at all where None.
+    rng
+        The generator of the draw, or its seed.
+
+    Notes
+    -----
+    A set of several columns counts for each of them, so that shares may sum to more than 1. The other parameters are
+    those of `record_risk`.
+
+    Examples
+    --------
+    >>> table = Table.from_columns({"sex": ["f", "f", "m"], "dropout": ["no", "yes", "no"]})
+    >>> shares = risk_by_column(table, {"sex": 0.8}, {"dropout": {"yes": 1.0}})
+    >>> {name: round(share, 4) for name, share in shares.items()}
+    {'sex': 0.5455}
+    """
+    problem = problem_of(table, known, sensitive, alpha=alpha, blank=blank, complement=complement)
+    rows = np.flatnonzero(problem.sensitivity() > 0)
+    if sample is not None and rows.size > sample:
+        rows = np.sort(np.random.default_rng(rng).choice(rows, sample, replace=False))
+    chosen = np.zeros(problem.grid.n_rows, dtype=bool)
+    chosen[rows] = True
+    whole = _summed(problem, chosen, relative)
+    shares = {}
+    for j in np.flatnonzero(problem.chances > 0):
+        rest = problem.without(int(j))
+        factor = 1 - problem.chances[j] if complement else 1.0
+        shares[problem.grid.columns[j]] = 1 - factor * _summed(rest, chosen, relative) / whole if whole else 0.0
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+
+def _summed(problem: Problem, chosen: _Bools, relative: float) -> float:
+    measure = Measure(problem)
+    measure.narrow(absolute=0.0, relative=relative, among=chosen)
+    return float(((measure.low + measure.high) / 2)[chosen].sum())
