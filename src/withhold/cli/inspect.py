@@ -1,20 +1,24 @@
 """`withhold inspect`: look at a table before writing its policy."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from withhold.policy import Policy
     from withhold.table import Table
 
 __all__ = ["command"]
+
+UNIQUE_SIZE = 3
+"""How many columns a minimal unique set may have at most."""
 
 
 @click.command(name="inspect")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--policy-out", type=click.Path(path_type=Path), help="Write the first policy to this file.")
-@click.option("--policy", type=click.Path(path_type=Path), help="Also count what the templates of this policy find.")
+@click.option("--policy", type=click.Path(path_type=Path), help="Also tell what its templates and risks find.")
 @click.option(
     "--private", type=click.Path(path_type=Path), help="Cells to be hidden (row,column): what rules tell of them."
 )
@@ -41,7 +45,8 @@ def command(
     """Show the columns of DATA, how identifying they are, and a first policy to edit.
 
     Tells counts only, no value of any person. With --policy it also counts the inferences that its templates are about:
-    groups that imply a sensitive value with a confidence above 10, 30, 50, 70 and 90 %.
+    groups that imply a sensitive value with a confidence above 10, 30, 50, 70 and 90 %; and for its record risks how
+    many records lie where, which columns drive the risk, and on how few columns records are unique.
 
     With --private it lists instead, for the owner only, the strongest association rules by which an outsider could fill
     in cells that will be hidden.
@@ -55,7 +60,9 @@ def command(
     table = read(data)
     columns = inspect_table(table)
     first = first_policy(columns, n_rows=table.n_rows)
-    found = None if policy is None else _inferences(table, policy)
+    loaded = None if policy is None else _load(policy)
+    found = None if loaded is None else _inferences(table, loaded)
+    risks = None if loaded is None else _risks(table, loaded)
     if private is not None:
         _show_rules(table, private, confidence, support, as_json=as_json)
         return
@@ -63,31 +70,89 @@ def command(
         _write(first, policy_out)
     if as_json:
         profiles = [asdict(column) for column in columns]
-        print_json({"n_rows": table.n_rows, "columns": profiles, "policy": first, "inferences": found})
+        told = {"n_rows": table.n_rows, "columns": profiles, "policy": first, "inferences": found, "risks": risks}
+        print_json(told)
         return
     rows = [(c.name, c.looks, c.n_distinct, c.n_unique, c.n_missing, c.note) for c in columns]
     header = ("column", "looks like", "distinct values", "rows unique on it", "missing", "note")
     print_table(header, rows, title=f"{data.name}: {table.n_rows:,} rows, {len(columns)} columns")
     if note := header_note(columns):
         click.echo(f"\nnote: {note}")
-    if found is not None:
+    if found:
         click.echo("\nGroups that imply a sensitive value of the policy's templates, by confidence:")
         click.echo("\n".join(f"  above {float(share):.0%}: {count:,}" for share, count in found.items()))
+    for risk in risks or ():
+        _show_risk(risk)
+    if loaded is not None:
         return
     click.echo(f"\nA first policy{f' (written to {policy_out})' if policy_out else ' to edit'}:\n\n{first}")
 
 
-def _inferences(table: "Table", path: Path) -> dict[str, int]:
+def _load(path: Path) -> "Policy":
     from withhold.errors import InputError
-    from withhold.metrics import count_inferences
-    from withhold.policy import Policy, Template, bind
+    from withhold.policy import Policy, Risk, Template
 
     policy = Policy.load(path)
+    if not any(isinstance(requirement, Template | Risk) for requirement in policy.require):
+        raise InputError(f"{path}: has no template and no risk, so there is nothing to look for.")
+    return policy
+
+
+def _inferences(table: "Table", policy: "Policy") -> dict[str, int]:
+    from withhold.metrics import count_inferences
+    from withhold.policy import Template, bind
+
     templates = [requirement for requirement in policy.require if isinstance(requirement, Template)]
     if not templates:
-        raise InputError(f"{path}: has no template, so there is no inference to count.")
+        return {}
     found = count_inferences(bind(policy, table), templates, (0.1, 0.3, 0.5, 0.7, 0.9))
     return {str(share): count for share, count in found.items()}
+
+
+def _risks(table: "Table", policy: "Policy") -> list[dict[str, Any]]:
+    """Tell for each requirement about risk how exposed records are, and by which columns."""
+    from withhold.methods import high_risk, minimal_uniques, record_risk, risk_by_column
+    from withhold.policy import Risk, bind
+    from withhold.policy._cells import bin_recodings, cell_grid
+
+    found = []
+    bound = bind(policy, table)
+    for i, requirement in enumerate(policy.require):
+        if not isinstance(requirement, Risk):
+            continue
+        bins = bin_recodings(bound, policy, [])
+        grid = cell_grid(bound, requirement.columns, bins, where=f"require[{i}].known", source=policy.source)
+        question: Any = (grid, requirement.known, requirement.sensitive)
+        known = [name for name, chance in requirement.known.items() if chance > 0]
+        risk = record_risk(*question, alpha=requirement.alpha, relative=0.1)
+        is_high = high_risk(*question, alpha=requirement.alpha, at_most=requirement.at_most)
+        uniques = minimal_uniques(grid, known, max_size=min(len(known), UNIQUE_SIZE))
+        sizes = uniques.sizes
+        found.append(
+            {
+                "requirement": i,
+                "at_most": requirement.at_most,
+                "records_above": int(is_high.sum()),
+                "histogram": [list(bar) for bar in risk.histogram()],
+                "risk_by_column": risk_by_column(*question, alpha=requirement.alpha),
+                "minimal_uniques": {str(k): int((sizes == k).sum()) for k in range(1, UNIQUE_SIZE + 1)},
+                "suda_by_column": uniques.by_column(),
+            }
+        )
+    return found
+
+
+def _show_risk(risk: dict[str, Any]) -> None:
+    from withhold.cli._show import print_table
+
+    click.echo(f"\nrisk require[{risk['requirement']}]: {risk['records_above']:,} records above {risk['at_most']:g}")
+    print_table(("risk from", "to", "records"), [tuple(bar) for bar in risk["histogram"] if bar[2]])
+    shares = sorted(risk["risk_by_column"].items(), key=lambda each: -each[1])[:10]
+    scores = risk["suda_by_column"]
+    rows = [(name, share, scores.get(name, 0.0)) for name, share in shares]
+    print_table(("column", "share of the risk from sets that hold it", "SUDA score"), rows)
+    sizes = ", ".join(f"{n:,} of {k}" for k, n in risk["minimal_uniques"].items())
+    click.echo(f"minimal sets of columns on which a record is unique, by size: {sizes}")
 
 
 def _show_rules(table: "Table", path: Path, confidence: float, support: float, *, as_json: bool) -> None:
