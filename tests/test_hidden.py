@@ -192,7 +192,7 @@ def mistakes(policy: wh.Policy, data: object) -> str:
         ({"cells": [(99, "Diagnosis")]}, "row 99 is outside the table, which has 9 rows"),
         ({"cells": [(1, "Diagnosis"), (1, "Diagnosis")]}, "listed twice"),
         ({"cells": [(1, "Diagnose")]}, 'did you mean "Diagnosis"'),
-        ({"column": "Diagnosis", "where": "Age > 'x"}, "the condition cannot be evaluated"),
+        ({"column": "Diagnosis", "where": "Years > 3"}, "the condition cannot be evaluated"),
         ({"column": "Diagnosis", "where": "Age = 'old'"}, "no row meets the condition"),
         ({"column": "Diagnosis", "against": [{"adversary": "rules", "support": 50}]}, "more than the 9 rows"),
     ],
@@ -260,3 +260,97 @@ def test_the_same_seed_gives_the_same_release() -> None:
     first, second = (wh.release(frame, policy, rng=11).to_frame() for _ in range(2))
     assert first.equals(second)
     assert wh.release(frame, policy, rng=11).report["seeded"] is True
+
+
+def test_a_condition_is_one_expression(tmp_path: Path) -> None:
+    leak = tmp_path / "leak.csv"
+    for where in (
+        f"false) ORDER BY 1; COPY (SELECT * FROM source) TO '{leak}'; SELECT 0 WHERE (true",
+        "false) UNION ALL SELECT 999 WHERE (true",
+        "true -- no more",
+        "Age IN (SELECT Age FROM source)",
+    ):
+        said = mistakes(wh.Policy([wh.Hidden(column="Diagnosis", where=where)]), wh.samples.thesis_table1())
+        assert "must be one expression" in said
+    assert not leak.exists()
+
+
+def test_whole_numbers_in_a_condition_are_compared_as_they_are() -> None:
+    frame = pd.DataFrame({"id": [2**53, 2**53 + 1, 5, 6], "a": ["x", "y", "x", "y"], "b": ["u", "v", "v", "u"]})
+    policy = wh.Policy([wh.Hidden(column="a", where=f"id = {2**53 + 1}", predictors=["b"])])
+    assert [row for row, _ in wh.release(frame, policy, rng=1).single.hidden[0].cells] == [1]
+
+
+def test_taxonomies_may_be_deep_but_not_bottomless() -> None:
+    def chain(depth: int) -> dict:
+        tree: dict = {"v0": {}, "v1": {}}
+        for level in range(depth - 1):
+            tree = {f"n{level}": tree, f"v{level + 2}": {}}
+        return {"Any": tree}
+
+    values = [f"v{i % 24}" for i in range(48)]
+    frame = pd.DataFrame({"a": values, "b": values[::-1], "c": ["s", "t"] * 24})
+    against = [wh.Against(adversary=each, modify="generalize") for each in ("naive-bayes", "id3")]
+
+    def policy(depth: int) -> wh.Policy:
+        settings = {name: wh.ColumnSettings(taxonomy=chain(depth)) for name in ("a", "b")}
+        return wh.Policy([wh.Hidden(cells=[(3, "a"), (9, "c")], against=against)], columns=settings)
+
+    wh.release(frame, policy(26), rng=1).to_frame()
+    with pytest.raises(wh.errors.TaxonomyError, match="more than 30 levels"):
+        wh.release(frame, policy(33), rng=1)
+
+
+def test_many_columns() -> None:
+    rng = np.random.default_rng(1)
+    for n_columns in (63, 70, 127):
+        frame = pd.DataFrame(rng.integers(0, 2, (40, n_columns)).astype(str)).rename(columns=str)
+        wh.release(frame, wh.Policy([wh.Hidden(cells=[(0, "0"), (1, "0")])]), rng=1).to_frame()
+
+
+def test_a_hidden_extreme_lies_in_the_outer_bin() -> None:
+    frame = pd.DataFrame({"age": [*range(20, 60), 97], "b": ["u", "v"] * 20 + ["u"]})
+    settings = {"age": wh.ColumnSettings(type="number", bins=4)}
+    made = wh.release(frame, wh.Policy([wh.Hidden(cells=[(40, "age")])], columns=settings), rng=1)
+    assert "97" not in "".join(made.to_frame()["age"])
+    assert made.report["withheld"]["columns"]["age"]["blanked"] >= 1
+    edges = {"age": wh.ColumnSettings(type="number", bins=(0, 30, 50))}
+    assert "outside the edges" in mistakes(wh.Policy([wh.Hidden(cells=[(0, "b")])], columns=edges), frame)
+
+
+def test_hidden_cells_of_a_column_in_which_groups_are_counted() -> None:
+    policy = wh.Policy([wh.Anonymity(columns=["ward"], k=5), wh.Hidden(cells=[(0, "ward")], predictors=["fever"])])
+    assert "counts groups" in mistakes(policy, clinic(50))
+
+
+def test_generalising_without_a_taxonomy() -> None:
+    rng = np.random.default_rng(4)
+    against = [wh.Against(adversary=each, modify="generalize") for each in ("naive-bayes", "id3")]
+    for seed in range(8):
+        frame = pd.DataFrame(rng.choice(list("zyx"), (17, 4)), columns=list("abcd"))
+        wh.release(frame, wh.Policy([wh.Hidden(cells=[(0, "a"), (5, "b")], against=against)]), rng=seed).to_frame()
+
+
+def test_deleted_rows_are_told(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.choice(list("ab"), 200), "y": np.where(rng.random(200) < 0.8, "maj", "min")})
+    against = [wh.Against(adversary="naive-bayes", delete_above=0), wh.Against(adversary="id3", delete_above=0)]
+    made = wh.release(frame, wh.Policy([wh.Hidden(cells=[(i, "y") for i in range(20)], against=against)]), rng=1)
+    audit = made.write(tmp_path / "out.csv")
+    assert "the most frequent value is right on" in audit.findings[1].says
+    unknown = pd.DataFrame({"x": [None, *frame["x"][1:]], "y": frame["y"]})
+    wh.release(unknown, wh.Policy([wh.Hidden(cells=[(0, "y")])]), rng=1).to_frame()  # attacked, not taken for deleted
+
+
+def test_the_owner_is_warned_where_the_choice_tells_the_value() -> None:
+    made = wh.release(
+        clinic(120).drop(columns=["name", "age"]), wh.Policy([wh.Hidden(column="ward", where="ward = 'neuro'")]), rng=1
+    )
+    assert any("hold the same value" in note for note in made.report["notes"])
+
+
+def test_a_list_of_cells_with_odd_numbers_is_refused(tmp_path: Path) -> None:
+    for text in ("²", "9" * 5000, "-1"):
+        (tmp_path / "cells.csv").write_text(f"row,column\n{text},Diagnosis\n", encoding="utf-8")
+        policy = wh.Policy([wh.Hidden(cells="cells.csv")], folder=tmp_path)
+        assert "line 2" in mistakes(policy, wh.samples.thesis_table1())

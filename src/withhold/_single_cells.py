@@ -10,7 +10,7 @@ import numpy as np
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError
 from withhold.methods.inference import Choices, Defence, Sheet, Shield
-from withhold.policy import Against, Hidden, Policy, Risk
+from withhold.policy import Against, Anonymity, Hidden, Policy, Risk, Template
 from withhold.policy._cells import Cells, bin_recodings, cell_grid, find_cells
 from withhold.policy._hidden import whole
 from withhold.table import CellRecoding, Grid, Numbers, Recoding, Table, Taxonomy, cell_recodings
@@ -94,6 +94,8 @@ class SingleCells:
     """The columns as they were …"""
     published: Published = field(default_factory=dict)
     """… and the cells that changed."""
+    notes: tuple[str, ...] = ()
+    """What the owner should know."""
 
     def after(self, before: Grid) -> Grid:
         """Return the columns as they are published."""
@@ -123,6 +125,7 @@ def withhold_cells(
     places = [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Hidden)]
     listed = {i: find_cells(source, policy, i, numbers=numbers) for i in places}
     every = [cell for cells in listed.values() for cell in cells]
+    _check_mixture(policy, listed)
     bins = bin_recodings(table, policy, every)
     published: Published = {}
     works = [_HiddenWork(table, policy, i, listed[i], bins, choices) for i in places]
@@ -153,7 +156,28 @@ def withhold_cells(
         risks=tuple(work.outcome for work in risks),
         before=before,
         published=published,
+        notes=tuple(note for work in works for note in work.notes()),
     )
+
+
+def _check_mixture(policy: Policy, listed: dict[int, Cells]) -> None:
+    """Refuse hidden cells of a column in which another requirement counts groups."""
+    counted = {
+        name
+        for requirement in policy.require
+        if isinstance(requirement, Anonymity | Template)
+        for name in (*requirement.columns, *(requirement.hide if isinstance(requirement, Template) else ()))
+    }
+    mistakes = [
+        Mistake(
+            f"require[{i}].cells", f'cells of column "{name}" are hidden, in which another requirement counts groups.'
+        )
+        for i, cells in listed.items()
+        for name in dict.fromkeys(name for _, name in cells)
+        if name in counted
+    ]
+    if mistakes:
+        raise PolicyError(mistakes, source=policy.source)
 
 
 def _without_missing(published: Published, grid: Grid | None) -> Published:
@@ -204,6 +228,21 @@ class _HiddenWork:
             mistakes.append(Mistake(f"require[{number}]", "every cell it names is missing already."))
         if mistakes:
             raise PolicyError(mistakes, source=policy.source)
+
+    def notes(self) -> list[str]:
+        """Warn where the choice of cells tells what stood in them."""
+        found = []
+        place = {name: j for j, name in enumerate(self.grid.columns)}
+        for name in dict.fromkeys(name for _, name in self.outcome.cells):
+            rows = [row for row, column in self.outcome.cells if column == name]
+            values, n_hidden = np.unique(self.grid.codes[rows, place[name]], return_counts=True)
+            n_all = np.bincount(self.grid.codes[:, place[name]] + 1)[1:][values]
+            where = f'require[{self.outcome.number}]: column "{name}"'
+            if values.size == 1 and len(rows) > 1:
+                found.append(f"{where}: all hidden cells hold the same value; who knows how they were chosen knows it.")
+            elif (n_hidden == n_all).any():
+                found.append(f"{where}: a value occurs in hidden cells only, so the release never shows it.")
+        return found
 
     def hide(self, published: Published) -> None:
         """Blank the hidden cells; where they will climb, that comes later."""

@@ -1,5 +1,6 @@
 """The check of hidden cells: the audit trains its own adversaries on the written file."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -43,18 +44,46 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
     actual = _actual(original, policy, listed, every)
     texts = _texts(source, source.names, policy, original)
     cells = [cell for cell in listed if actual[cell] is not None]
-    trees = _trees(requirement, original, source.names)
+    orders = _orders(original, policy, every, source.names)
+    trees = _trees(requirement, original, orders)
     findings = [_are_withheld(texts, cells, actual, trees, number)]
-    is_blank_row = np.ones(source.n_rows, dtype=bool)
-    for name in {*(requirement.predictors or source.names), *(name for _, name in cells)}:
-        is_blank_row &= np.array([text is None or text == WITHHELD for text in texts[name]], dtype=bool)
-    left = [cell for cell in cells if not is_blank_row[cell[0]]]
+    is_deleted = _deleted_rows(texts, original, policy, requirement, cells)
+    left = [cell for cell in cells if not is_deleted[cell[0]]]
+    gone = [cell for cell in cells if is_deleted[cell[0]]]
     view = View.of(texts, unknown=(WITHHELD,), taxonomies=trees)
     predictors = list(requirement.predictors or source.names)
-    orders = _orders(original, policy, every, source.names)
+    said = _of_deleted(texts, gone, actual)
     for against in requirement.against:
-        findings.append(_attack(view, against, left, actual, predictors, orders, number, len(cells) - len(left)))
+        findings.append(_attack(view, against, left, actual, predictors, orders, number, said))
     return findings
+
+
+def _deleted_rows(
+    texts: dict[str, list[str | None]], original: Table, policy: Policy, requirement: Hidden, cells: Cells
+) -> NDArray[np.bool_]:
+    """Tell which rows were deleted: something was known to predict from, and all of it is withheld."""
+    hidden = set(cells)
+    n_rows = original.n_rows
+    is_blank, was_known = np.ones(n_rows, dtype=bool), np.zeros(n_rows, dtype=bool)
+    for name in {*(requirement.predictors or texts), *(name for _, name in cells)}:
+        is_blank &= np.array([text is None or text == WITHHELD for text in texts[name]], dtype=bool)
+        known = np.array([_plain(value, policy, is_numeric=False) is not None for value in original.store.values(name)])
+        here = known[original.store.cells(name)]
+        here[[row for row, column in hidden if column == name]] = False
+        was_known |= here
+    return is_blank & was_known
+
+
+def _of_deleted(
+    texts: dict[str, list[str | None]], gone: Cells, actual: dict[tuple[int, str], str | None]
+) -> dict[str, int]:
+    """Tell how many cells lie in deleted rows, and how many of them the most frequent value would be right on."""
+    n_right = 0
+    for name in dict.fromkeys(name for _, name in gone):
+        counts = Counter(text for text in texts[name] if text is not None and text != WITHHELD)
+        common = counts.most_common(1)[0][0] if counts else None
+        n_right += sum(actual[row, column] == common for row, column in gone if column == name)
+    return {"cells": len(gone), "most_frequent_value": n_right}
 
 
 def _places(policy: Policy) -> list[int]:
@@ -105,15 +134,16 @@ def _orders(original: Table, policy: Policy, every: Cells, names: Sequence[str])
     return {name: bins[name][1].labels if name in bins else Grid.of(original, [name]).labels[0] for name in known}
 
 
-def _trees(requirement: Hidden, original: Table, names: Sequence[str]) -> dict[str, Taxonomy]:
-    """Return the trees along which cells may have climbed."""
+def _trees(requirement: Hidden, original: Table, orders: dict[str, tuple[str, ...]]) -> dict[str, Taxonomy]:
+    """Return the trees along which cells may have climbed; a root over the values where none was given."""
     if requirement.modify != "generalize":
         return {}
-    return {
-        name: domain
-        for name in names
-        if name in original.names and isinstance(domain := original.domain(name), Taxonomy)
-    }
+    found = {}
+    for name, order in orders.items():
+        domain = original.domain(name)
+        is_given = original.has_given_domain(name) and isinstance(domain, Taxonomy)
+        found[name] = domain if is_given and isinstance(domain, Taxonomy) else Taxonomy.flat(order)
+    return found
 
 
 def _are_withheld(
@@ -161,12 +191,12 @@ def _attack(
     predictors: list[str],
     orders: dict[str, tuple[str, ...]],
     number: int,
-    n_deleted: int,
+    deleted: dict[str, int],
 ) -> Finding:
     """Let one adversary try every cell."""
     columns = tuple(dict.fromkeys(name for _, name in cells))
     n_recovered = 0
-    details: dict[str, object] = {"adversary": against.adversary, "cells": len(cells), "rows_deleted": n_deleted}
+    details: dict[str, object] = {"adversary": against.adversary, "cells": len(cells), "deleted": deleted}
     if against.adversary == "rules":
         hidden = {name: {row: str(actual[row, name]) for row, column in cells if column == name} for name in columns}
         found = rules_recover(
@@ -187,7 +217,12 @@ def _attack(
             n_recovered += int(is_recovered.sum())
         what = f"it recovers {n_recovered} of {len(cells)} hidden cells"
     names = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules"}
-    gone = f"; {n_deleted} more lie in deleted rows" if n_deleted else ""
+    gone = ""
+    if deleted["cells"]:
+        gone = (
+            f"; {deleted['cells']} more lie in deleted rows, of which nothing is published "
+            f"(the most frequent value is right on {deleted['most_frequent_value']} of them)"
+        )
     return Finding(
         kind="hidden",
         where=f"require[{number}]",

@@ -19,7 +19,7 @@ __all__ = ["command"]
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Repeat a shuffled order; the report says so. For tests, not for publication.",
+    help="Repeat a shuffled order and random choices; the report says so. For tests, not for publication.",
 )
 @click.option("--max-steps", type=click.IntRange(min=0), help="Stop the search after this many steps.")
 @click.option(
@@ -61,7 +61,7 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
     from withhold.cli._show import print_audit, print_json, print_table
 
     if as_json:
-        print_json({"out": str(out), "ok": audit.ok, **summary})
+        print_json({"out": str(out), "ok": audit.ok, **_without_values(summary)})
         return
     header, rows = _columns(summary)
     if rows:
@@ -75,6 +75,12 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
     for note in summary["notes"]:
         if note not in audit.notes:
             click.echo(f"note     {note}")
+
+
+def _without_values(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return a report for a terminal or a log: hidden cells by column alone; the file has them by value too."""
+    requirements = [{k: v for k, v in entry.items() if k != "classes"} for entry in summary["requirements"]]
+    return {**summary, "requirements": requirements}
 
 
 def _single_cells(report: dict[str, Any]) -> list[str]:

@@ -1,6 +1,7 @@
 """Which cells a policy hides, and the table as categories, cell by cell."""
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -100,7 +101,7 @@ def _read_cells(path: Path, where: str, source: str) -> Cells:
             for line, fields in enumerate(lines, start=2):
                 if not fields:
                     continue
-                if len(fields) < 2 or not fields[0].strip().isdigit():
+                if len(fields) < 2 or not re.fullmatch(r"[0-9]{1,15}", fields[0].strip()):
                     raise wrong(f"line {line}: needs a row, counted from 0, and a column.")
                 cells.append((int(fields[0]), fields[1]))
     except FileNotFoundError:
@@ -146,17 +147,20 @@ def bin_recodings(table: Table, policy: Policy, hidden: Cells) -> dict[str, tupl
             bins = bins_of(values, settings.bins, private=private)
         except InputError as error:
             raise PolicyError([Mistake(f"columns.{name}.bins", str(error))], source=policy.source) from None
-        found[name] = (
-            bins,
-            NumberRecoding(
-                column=name,
-                starts=bins.edges[:-1],
-                labels=bins.labels(settings.publish),
-                high=bins.edges[-1],
-                missing=None,
-                missing_marks=table.missing,
-            ),
+        recoding = NumberRecoding(
+            column=name,
+            starts=bins.edges[:-1],
+            labels=bins.labels(settings.publish),
+            high=bins.edges[-1],
+            missing=None,
+            missing_marks=table.missing,
+            is_open=True,
         )
+        found[name] = (bins, recoding)
+        outside = ((values < bins.edges[0]) | (values > bins.edges[-1])) & ~private
+        if outside.any():
+            what = f"{int(outside.sum())} values lie outside the edges. Hint: widen them."
+            raise PolicyError([Mistake(f"columns.{name}.bins", what)], source=policy.source)
     return found
 
 

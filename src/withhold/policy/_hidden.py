@@ -9,8 +9,6 @@ from withhold.policy._names import Names
 
 __all__ = ["Against", "Hidden"]
 
-RULES = ("confidence", "support", "blanking", "rounds")
-CLASSIFIERS = ("method", "modify", "degree")
 METHODS = {"naive-bayes": ("auto", "decp", "incp", "dropp"), "id3": ("auto", "hid3")}
 
 

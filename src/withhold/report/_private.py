@@ -139,9 +139,11 @@ def _notes(release: "Release") -> list[str]:
         f"require[{i}] is implied by require[{j}]; it stays in the averages and changes no promise."
         for i, j in redundant_templates(release.policy.require)
     ]
+    notes += release.single.notes
     masked = {recoding.column for recoding in release.refinement.recodings}
+    by_cells = bool(release.single.hidden or release.single.risks)
     for column in release.policy.columns:
-        if column not in masked and column not in release.policy.drop:
+        if not by_cells and column not in masked and column not in release.policy.drop:
             notes.append(f'column "{column}" has settings, but no requirement masks it: they change nothing.')
     for column in hidden:
         domain = release.table.domain(column)

@@ -88,6 +88,8 @@ class NumberRecoding:
     """What is written for a missing value; None keeps it missing."""
     missing_marks: frozenset[str] = frozenset()
     """Texts that stand for a missing value, besides the empty cell."""
+    is_open: bool = False
+    """Whether a number beyond the bounds belongs to the outer interval; else it is unseen."""
 
     @property
     def is_constant(self) -> bool:
@@ -100,8 +102,8 @@ class NumberRecoding:
         for value in values:
             if value is None or value != value:
                 result.append(self.missing)
-            elif self.starts and self.starts[0] <= value <= self.high:
-                result.append(self.labels[bisect_right(self.starts, value) - 1])
+            elif self.starts and (self.is_open or self.starts[0] <= value <= self.high):
+                result.append(self.labels[max(bisect_right(self.starts, value) - 1, 0)])
             elif unseen == "withhold":
                 result.append(WITHHELD)
             else:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from withhold.engines._protocol import Confidence, SmallGroups
 from withhold.engines.duckdb._apply import cells_sql, is_mark_sql, published_sql, row_order_sql
+from withhold.engines.duckdb._condition import check_condition
 from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.errors import DataError, OutputError
@@ -21,7 +22,6 @@ __all__ = ["DuckSource"]
 
 NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 BYTES_A_CELL = 16
-ROW_AT = " row at "
 FLOAT_TYPES = ("FLOAT", "DOUBLE", "DECIMAL")
 
 
@@ -229,7 +229,9 @@ class DuckSource:
     def _published_sql(self, decision: Decision, name: str, *, typed: bool) -> str:
         published = published_sql(self, decision.recoding(name), name, typed=typed)
         cells = decision.cells_of(name)
-        return published if cells is None else cells_sql(self, cells, published, typed=typed)
+        if cells is None:
+            return published
+        return cells_sql(self, cells, published, typed=typed and decision.recoding(name) is None)
 
     def _with_cells(self, decision: Decision) -> str:
         """Return the rows, beside them for each column with single cells which text is published there.
@@ -246,15 +248,18 @@ class DuckSource:
     def rows_where(self, condition: str, numbers: Sequence[str]) -> NDArray[np.int64]:
         """Return the positions of the rows that meet an SQL condition over the columns' own names.
 
-        Columns in `numbers` are numbers in it, others what the source has them as.
+        Text columns in `numbers` are numbers in it, others what the source has them as.
         """
+        check_condition(condition)
         names = ", ".join(
-            f"{f'try_cast(c{i}::VARCHAR AS DOUBLE)' if name in numbers else f'c{i}'} AS {quoted(name)}"
+            f"{f'try_cast(c{i} AS DOUBLE)' if name in numbers and self.types[i] == 'VARCHAR' else f'c{i}'} "
+            f"AS {quoted(name)}"
             for i, name in enumerate(self._names)
         )
-        numbered = f"(SELECT {names}, row_number() OVER () - 1 AS {quoted(ROW_AT)} FROM source)"
+        row_at = quoted(next(f"row at {i}" for i in range(len(self._names) + 1) if f"row at {i}" not in self._names))
+        numbered = f"(SELECT {names}, row_number() OVER () - 1 AS {row_at} FROM source)"
         try:
-            found = self._database.try_run(f"SELECT {quoted(ROW_AT)} FROM {numbered} WHERE ({condition}\n) ORDER BY 1")
+            found = self._database.try_run(f"SELECT {row_at} FROM {numbered} WHERE ({condition}\n) ORDER BY 1")
         except duckdb.Error as error:
             kind = type(error).__name__.removesuffix("Exception")
             raise DataError(f"the condition cannot be evaluated ({kind} error).") from None

@@ -26,6 +26,8 @@ from withhold.methods.inference._tree import classify, plant
 
 __all__ = ["Guard"]
 
+MOST_COLUMNS = 60
+"""How many cells of a row may be blanked; sets of them are bits of one word."""
 MOST_SETS = 20_000
 """How many sets of cells of one row are tried; all of them up to 14 predictors."""
 PATIENCE = 8
@@ -204,7 +206,7 @@ class Guard:
         known = [j for j in range(state.codes.shape[1]) if state.uses[target, j] and state.codes[row, j] >= 0]
         self.touched.add((row, target))
         while True:
-            plan = self._plan(row, target, actual, guess, np.array(known, dtype=np.int64))
+            plan = self._plan(row, target, actual, guess, np.array(known[:MOST_COLUMNS], dtype=np.int64))
             if plan is not None and plan.to_bayes + plan.to_tree == 0:
                 for column in plan.blanks.tolist():
                     self._put(row, column, HIDDEN)

@@ -11,7 +11,7 @@ import numpy as np
 
 from withhold.methods._compiled import Array, compiled, inner
 from withhold.methods.inference._exact import CLEAR, compare_ratios
-from withhold.methods.inference._state import State, is_at_or_below
+from withhold.methods.inference._state import DEEPEST, State, is_at_or_below
 
 __all__ = ["compare", "find_guesses", "is_candidate", "is_predicted", "log_probability", "log_ratio", "ratio_of_value"]
 
@@ -107,7 +107,8 @@ def tells(state: State, column: int, node: int) -> bool:
 @inner
 def _scratch(state: State) -> int:
     """Return how many factors a probability can have at most."""
-    return (state.codes.shape[1] + 2) * 24
+    a_column = 2 if state.children.size == 0 else 2 * (DEEPEST + 2)
+    return (state.codes.shape[1] + 2) * a_column
 
 
 @compiled
@@ -133,8 +134,8 @@ def write_ratio(
     if n_labelled(state, target, top) == int(is_own):
         above[0] = 0  # there is nothing to learn from
         return 1, 0
-    shared = np.empty(64, dtype=np.int64)
-    shared_of = np.empty(64, dtype=np.int64)
+    shared = np.empty(DEEPEST + 2, dtype=np.int64)
+    shared_of = np.empty(DEEPEST + 2, dtype=np.int64)
     n_shared = _share_of_class(state, target, top, label, shared, shared_of)
     n_above, n_below = 0, 0
     for i in range(n_shared):

@@ -55,4 +55,4 @@ class RandomChoices:
 
 def choices_from(rng: "int | np.random.Generator | Choices | None") -> Choices:
     """Return a source of choices: the one given, or a random one from a seed or generator."""
-    return RandomChoices(rng) if rng is None or isinstance(rng, int | np.random.Generator) else rng
+    return RandomChoices(rng) if rng is None or isinstance(rng, int | np.integer | np.random.Generator) else rng

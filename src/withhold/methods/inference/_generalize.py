@@ -11,7 +11,7 @@ from withhold.methods.inference._bayes import (
     ratio_of_value,
 )
 from withhold.methods.inference._exact import compare_ratios
-from withhold.methods.inference._state import ATTRIBUTE, COMMON, State, change, is_at_or_below, note
+from withhold.methods.inference._state import ATTRIBUTE, COMMON, DEEPEST, State, change, is_at_or_below, note
 
 __all__ = ["run_decp_g", "run_dropp_g", "run_incp_g"]
 
@@ -152,7 +152,7 @@ def run_dropp_g(state: State, row: int, target: int, top: int, actual: int, gues
 @inner
 def _most_telling_climb(state: State, row: int, target: int, actual: int, guess: int, is_done: Array) -> int:
     """Return the predictor whose climb raises the guess most against the actual class; -1 for none."""
-    size = 96
+    size = 4 * (DEEPEST + 2)
     above, below = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     best_above, best_below = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     best, n_best_above, n_best_below = -1, 0, 0

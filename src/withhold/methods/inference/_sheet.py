@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold.errors import DataError, did_you_mean
+from withhold.errors import DataError, TaxonomyError, did_you_mean
 from withhold.methods._compiled import Array
 from withhold.methods.inference._bayes import find_guesses, is_predicted, ratio_of_value, write_ratio
-from withhold.methods.inference._state import CHANGE, HIDDEN, State, change, count_rows, empty_log, undo
+from withhold.methods.inference._state import CHANGE, DEEPEST, HIDDEN, State, change, count_rows, empty_log, undo
 from withhold.methods.inference._tree import Tree, new_tree, predict
 from withhold.table import Grid, Table, Taxonomy
 from withhold.table._decision import WITHHELD
@@ -223,7 +223,7 @@ class Sheet:
 
     def probability(self, row: int, target: int, top: int, label: int) -> Fraction:
         """Return what naive Bayes makes of a class for a row: prior times conditionals, exactly."""
-        room = 24 * (self.state.codes.shape[1] + 2)
+        room = 2 * (DEEPEST + 2) * (self.state.codes.shape[1] + 2)
         above, below = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
         n_above, n_below = write_ratio(self.state, row, target, top, label, above, below)
         result = Fraction(math.prod(above[:n_above].tolist()), math.prod(below[:n_below].tolist()))
@@ -238,7 +238,7 @@ class Sheet:
 
     def updated(self, target: int, column: int, node: int, label: int) -> Fraction:
         """Return the updated count of a predictor's node within a class: shared out along its taxonomy."""
-        above, below = np.empty(64, dtype=np.int64), np.empty(64, dtype=np.int64)
+        above, below = np.empty(DEEPEST + 2, dtype=np.int64), np.empty(DEEPEST + 2, dtype=np.int64)
         n_above, n_below = ratio_of_value(self.state, target, column, node, label, above, 0, below, 0)
         return Fraction(math.prod(above[:n_above].tolist()), math.prod(below[:n_below].tolist()))
 
@@ -278,6 +278,8 @@ def _flat(values: Sequence[str]) -> _Tree:
 def _climbing(values: Sequence[str], taxonomy: Taxonomy | None) -> _Tree:
     """Return a tree with its root last; a value of the table may be an inner node already."""
     tree = taxonomy or Taxonomy.flat(values)
+    if tree.depth.max(initial=0) > DEEPEST:
+        raise TaxonomyError(f"{tree.source}: has more than {DEEPEST} levels, too many for cells to climb.")
     leaves = [node for node in tree.leaf_nodes.tolist() if tree.labels[node] is not None]
     inner = sorted(set(range(tree.n_nodes)) - set(tree.leaf_nodes.tolist()), reverse=True)
     number = {node: i for i, node in enumerate([*leaves, *inner])}

@@ -20,6 +20,8 @@ __all__ = [
     "undo",
 ]
 
+DEEPEST = 30
+"""How many levels a taxonomy may have; rooms for factors are made for it."""
 HIDDEN = -1
 """A cell that takes part in nothing: unknown where values are deleted, left out where they are generalised."""
 
