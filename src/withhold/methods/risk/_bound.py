@@ -44,6 +44,8 @@ def bound(layout: Layout, room: Room, lo: int, hi: int, k: int, chance: float, d
             heavy = i
     top = records[heavy]
     none_known = stays(chunks, n_chunks, stay_table, varying, depth, k)
+    # Chances carry up to 3 roundings a column, and their differences are not small where they cancel.
+    rounding = (9 * columns.shape[0] + 32) * 2.0**-53
     n_wanted = 0
     for i in range(lo, hi):
         if tolerances[i] == UNWANTED:
@@ -64,7 +66,7 @@ def bound(layout: Layout, room: Room, lo: int, hi: int, k: int, chance: float, d
             )
         alike = 1.0 if i == heavy else stays(chunks, n_chunks, stay_table, unions, 0, k)
         least = top if i == heavy else top + own
-        doubt = (alike - none) * (1.0 / least - 1.0 / size) * 0.5 + 2.0**-48 / own
+        doubt = (alike - none) * (1.0 / least - 1.0 / size) * 0.5 + rounding / own
         among = (1.0 / least + 1.0 / size) * 0.5
         apart = 0.0
         if i != heavy:

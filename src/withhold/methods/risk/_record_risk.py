@@ -192,8 +192,8 @@ def risk_by_column(
     sensitive: Sensitive,
     *,
     alpha: float = 100.0,
-    relative: float = 0.05,
-    sample: int | None = 1_000,
+    relative: float = 0.1,
+    sample: int | None = 500,
     blank: Blank = "exclude",
     complement: bool = False,
     rng: int | np.random.Generator | None = 0,
@@ -211,8 +211,8 @@ def risk_by_column(
 
     Notes
     -----
-    A set of several columns counts for each of them, so that shares may sum to more than 1. The other parameters are
-    those of `record_risk`.
+    A set of several columns counts for each of them, so that shares may sum to more than 1. Each column costs a
+    measurement of the records without it. The other parameters are those of `record_risk`.
 
     Examples
     --------

@@ -85,7 +85,7 @@ def settle(layout: Layout, room: Room, lo: int, hi: int, k: int) -> None:
     share_classes(room, n_rows, n_sets)
     for i in range(lo, hi):
         likelihoods[i] = shares[i - lo]
-    rounding = 3.0 ** (n_rows - 1) * (columns.shape[0] + n_rows + 8) * 2.0**-52
+    rounding = 3.0 ** (n_rows - 1) * (2 * columns.shape[0] + n_rows + 8) * 2.0**-52
     left = 0
     for i in range(lo, hi):
         if tolerances[i] < UNWANTED:
@@ -162,7 +162,7 @@ def settle_blank(layout: Layout, room: Room, lo: int, hi: int, k: int) -> None:
     consequences = room.consequences
     doubts = room.doubts
     n_others = hi - lo - 1
-    rounding = (3.0**n_others * (n_others + 2) + 2.0**n_others * (columns.shape[0] + 20)) * 2.0**-52
+    rounding = (3.0**n_others * (n_others + 2) + 2.0**n_others * (2 * columns.shape[0] + 20)) * 2.0**-52
     for i in range(lo, hi):
         if tolerances[i] == UNWANTED:
             continue
