@@ -1,6 +1,6 @@
 """The known sets of one record: how many rows agree with it on each set of columns an adversary may know."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -9,15 +9,15 @@ from math import lcm, prod
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Block", "KnownSets", "exact_risk"]
+__all__ = ["N_HEAD", "N_TAIL", "Block", "KnownSets", "exact_risk", "likely_sets"]
 
-_AT_ONCE = 16
-"""A record with at most so many columns has all its known sets counted at once."""
-_AT_END = 10
-"""Among more columns, columns are decided one by one until so many are left."""
-_MOST_SPLITS = 2048
-"""The number of decisions after which the walk stops and leaves an interval."""
-_MOST_TERMS = 1 << 18
+N_HEAD = 16
+"""The number of columns, those of the largest chances, whose sets are all counted at once."""
+N_TAIL = 62
+"""The number of further columns whose sets can be counted at all."""
+_MOST_BLOCKS = 128
+"""The number of sets of further columns that are counted."""
+_MOST_TERMS = 1 << 20
 """The number of known sets above which no exact sum is made."""
 
 _Floats = NDArray[np.float64]
@@ -25,14 +25,12 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Known sets that agree on all columns but the last `n_free`."""
+    """The known sets that hold the same columns of the tail."""
 
     known: tuple[int, ...]
-    """The columns before the last `n_free` that are known; the others before them are not."""
-    n_free: int
-    """The number of columns, from the end, that may be known or not."""
+    """The columns of the tail that are known, numbered from `N_HEAD`."""
     counts: _Floats
-    """The number of rows that agree, for each set of free columns (bit 0: the first of them), or one for all sets."""
+    """The number of rows that agree, for each set of columns of the head."""
 
 
 class KnownSets:
@@ -40,115 +38,110 @@ class KnownSets:
 
     The sums are one for all sets, and one for each column over the sets without it: of the product of the chances of
     the known columns, divided by the number of rows that agree with the record on them. Columns stand in the order of
-    falling chance.
+    falling chance. The head, the first `N_HEAD` of them, tells most. The sets of the tail, all columns after it, are
+    added one by one, the most likely first. What is left is bounded: at least as many rows agree as on the whole
+    tail, at most as many as on none of it.
+
+    Parameters
+    ----------
+    head
+        For each row a bit for each column of the head where it agrees with the record.
+    tail
+        The same for the next `N_TAIL` columns, and one bit more: whether it agrees on all columns after them.
+    sizes
+        How many rows of the table each row stands for.
+    chances
+        The chance of each column.
     """
 
-    def __init__(self, chances: _Floats) -> None:
+    def __init__(
+        self, head: NDArray[np.uint16], tail: NDArray[np.uint64] | None, sizes: _Floats, chances: _Floats
+    ) -> None:
         self.blocks: list[Block] = []
-        self._chances = chances
-        # Growth by the columns from each place on: the sum over their sets of the product of the chances.
-        self._growth = np.append(np.cumprod((1 + chances)[::-1])[::-1], 1.0)
-        self._slack = 2.0**-50 * (len(chances) + 2)
+        self._head, self._tail, self._sizes, self._chances = head, tail, sizes, chances
+        self._n_head = min(N_HEAD, len(chances))
+        self._n_tail = len(chances) - self._n_head
+        self._products = np.ones(1)
+        for chance in chances[: self._n_head]:
+            self._products = np.concatenate((self._products, self._products * chance))
         self._closed: _Floats = np.zeros(len(chances) + 1)
-        self._n_nodes = 0
-        self._open: list[tuple[float, int, tuple[int, ...], NDArray[np.bool_], _Floats, _Floats, _Floats]] = []
-
-    @classmethod
-    def of_counts(cls, counts: _Floats, chances: _Floats) -> "KnownSets":
-        """Begin with the number of rows for each exact set of agreeing columns, `counts`, which is overwritten."""
-        sets = cls(chances)
-        sets._close(Block((), len(chances), _sums_of_supersets(counts)))
-        return sets
-
-    @classmethod
-    def of_rows(cls, agree: NDArray[np.bool_], sizes: _Floats, chances: _Floats) -> "KnownSets":
-        """Begin with each distinct way to agree: on which columns, and how many rows of the table."""
-        sets = cls(chances)
-        sets._add((), agree, sizes, _AT_ONCE)
-        return sets
-
-    @staticmethod
-    def can_count(n_columns: int) -> bool:
-        """Tell whether so many columns are few enough for `of_counts`."""
-        return n_columns <= _AT_ONCE
+        # The sums over the sets of the tail that are left, of the products of their chances.
+        growth = np.prod(1 + chances[self._n_head :])
+        self._left = np.full(len(chances) + 1, growth)
+        self._left[self._n_head + 1 :] /= 1 + chances[self._n_head :]
+        self._slack = float(growth) * 2.0**-50 * (_MOST_BLOCKS + self._n_tail)
+        self._queue = likely_sets(chances[self._n_head :][:N_TAIL].tolist())
+        self._least = self._close(*next(self._queue))
+        self._greatest = self._least
+        if tail is not None:
+            self._greatest = self._lines(self._count((1 << min(self._n_tail, N_TAIL + 1)) - 1))
 
     @property
     def is_finished(self) -> bool:
         """Whether every known set is counted."""
-        return not self._open
+        return len(self.blocks) == 1 << self._n_tail
 
     def narrow(self, is_enough: Callable[[_Floats, _Floats], bool]) -> None:
-        """Count more known sets, the most uncertain first, until that is enough, all are counted, or too many are."""
-        step = 32
-        while self._open and not is_enough(*self.bounds()) and self._n_nodes < _MOST_SPLITS:
-            for _ in range(min(step, _MOST_SPLITS - self._n_nodes)):
-                if self._open:
-                    self._split()
+        """Count more known sets until that is enough, all are counted, or too many are."""
+        step = 8
+        while not self.is_finished and len(self.blocks) < _MOST_BLOCKS and not is_enough(*self.bounds()):
+            for _ in range(step):
+                if not self.is_finished and len(self.blocks) < _MOST_BLOCKS:
+                    self._close(*next(self._queue))
             step *= 2
 
     def bounds(self) -> tuple[_Floats, _Floats]:
         """Return the least and the greatest value of each sum: all sets, then the sets without each column."""
-        low, high = self._closed.copy(), self._closed.copy()
-        for node in self._open:
-            low += node[5]
-            high += node[6]
+        if self.is_finished:
+            return self._closed, self._closed
+        low = self._closed + np.maximum(self._left - self._slack, 0) * self._least
+        high = self._closed + (np.maximum(self._left, 0) + self._slack) * self._greatest
         return low, high
 
-    def _split(self) -> None:
-        _, _, known, agree, sizes, _, _ = heappop(self._open)
-        place = len(self._chances) - agree.shape[1]
-        agrees = agree[:, 0]
-        self._add((*known, place), agree[agrees, 1:], sizes[agrees], _AT_END)
-        self._add(known, agree[:, 1:], sizes, _AT_END)
-
-    def _add(self, known: tuple[int, ...], agree: NDArray[np.bool_], sizes: _Floats, at_end: int) -> None:
-        self._n_nodes += 1
-        n_free = agree.shape[1]
-        most, least = float(sizes.sum()), float(sizes[agree.all(axis=1)].sum())
-        if most == least:
-            self._close(Block(known, n_free, np.array([most])))
-        elif n_free <= at_end:
-            masks = agree @ (1 << np.arange(n_free, dtype=np.int64))
-            counts = np.bincount(masks, weights=sizes, minlength=1 << n_free).astype(np.float64)
-            self._close(Block(known, n_free, _sums_of_supersets(counts)))
-        else:
-            low = self._even(known, n_free) / most
-            more = self._even(known, n_free) * (1 + self._slack) - float(np.prod(self._chances[list(known)]))
-            more[[place + 1 for place in known]] = 0
-            high = low + more * (1 / least - 1 / most)
-            heappush(self._open, (float(low[0] - high[0]), self._n_nodes, known, agree, sizes, low, high))
-
-    def _even(self, known: tuple[int, ...], n_free: int) -> _Floats:
-        """Return the sums over the sets of a block as if one row agreed on each."""
-        start = len(self._chances) - n_free
-        sums = np.full(len(self._chances) + 1, np.prod(self._chances[list(known)]) * self._growth[start])
-        sums[start + 1 :] /= 1 + self._chances[start:]
-        sums[[place + 1 for place in known]] = 0
-        return sums
-
-    def _close(self, block: Block) -> None:
+    def _close(self, chance: float, known: tuple[int, ...]) -> _Floats:
+        """Count the sets that hold these columns of the tail, and return their sums before the chance of the tail."""
+        block = Block(tuple(N_HEAD + k for k in known), self._count(sum(1 << k for k in known)))
         self.blocks.append(block)
-        if block.counts.size == 1 and block.n_free:
-            self._closed += self._even(block.known, block.n_free) / block.counts[0]
-            return
-        chances = self._chances[len(self._chances) - block.n_free :]
-        terms = np.array([np.prod(self._chances[list(block.known)])])
-        for chance in chances:
-            terms = np.concatenate((terms, terms * chance))
-        terms /= block.counts
-        sums = np.full(len(self._chances) + 1, terms.sum())
-        sums[[place + 1 for place in block.known]] = 0
-        for bit in range(block.n_free):
-            sums[len(self._chances) - block.n_free + bit + 1] = terms.reshape(-1, 2, 1 << bit)[:, 0].sum()
-        self._closed += sums
+        lines = self._lines(block.counts)
+        part = np.full(len(self._chances) + 1, chance)
+        part[[self._n_head + 1 + k for k in known]] = 0
+        self._closed += part * lines
+        self._left -= part
+        return lines
+
+    def _count(self, known: int) -> _Floats:
+        """Return the number of rows that agree on these columns of the tail and each set of columns of the head."""
+        head, sizes = self._head, self._sizes
+        if known and self._tail is not None:
+            rows = np.flatnonzero(self._tail & np.uint64(known) == np.uint64(known))
+            head, sizes = head[rows], sizes[rows]
+        counts = np.bincount(head, weights=sizes, minlength=self._products.size).astype(np.float64)
+        for bit in range(self._n_head):
+            halves = counts.reshape(-1, 2, 1 << bit)
+            halves[:, 0] += halves[:, 1]
+        return counts
+
+    def _lines(self, counts: _Floats) -> _Floats:
+        """Return the sums over the sets of the head; the line of a column of the tail is that of all sets."""
+        terms = self._products / counts
+        lines = np.full(len(self._chances) + 1, terms.sum())
+        for bit in range(self._n_head):
+            lines[bit + 1] = terms.reshape(-1, 2, 1 << bit)[:, 0].sum()
+        return lines
 
 
-def _sums_of_supersets(counts: _Floats) -> _Floats:
-    """Turn the rows that agree on exactly a set of columns into those that agree at least on it, in place."""
-    for bit in range(counts.size.bit_length() - 1):
-        halves = counts.reshape(-1, 2, 1 << bit)
-        halves[:, 0] += halves[:, 1]
-    return counts
+def likely_sets(chances: list[float]) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Yield all sets of columns with the products of their chances, largest first; chances must fall."""
+    yield 1.0, ()
+    waiting: list[tuple[float, tuple[int, ...]]] = [(-chances[0], (0,))] if chances else []
+    while waiting:
+        negative, known = heappop(waiting)
+        yield -negative, known
+        after = known[-1] + 1
+        if after < len(chances):
+            heappush(waiting, (negative * chances[after], (*known, after)))
+            other = (*known[:-1], after)
+            heappush(waiting, (-float(np.prod([chances[k] for k in other])), other))
 
 
 def exact_risk(
@@ -165,33 +158,24 @@ def exact_risk(
     among = [int(chance * whole) for chance in chances]
     worth = [int(weight * unit) for weight in weights]
     by_count: dict[int, int] = {}
+    terms = _terms_exactly(among[:N_HEAD], worth[:N_HEAD], whole)
     for block in blocks:
-        start = len(chances) - block.n_free
-        factor = prod(among[j] if j in block.known else whole for j in range(start))
-        unknown = int(outside * unit) + sum(worth[j] for j in range(start) if j not in block.known)
-        if block.counts.size == 1:
-            terms = [_even_exactly(among[start:], worth[start:], whole, unknown)]
-        else:
-            terms = _terms_exactly(among[start:], worth[start:], whole, unknown)
-        for count, term in zip(block.counts.tolist(), terms, strict=True):
-            by_count[int(count)] = by_count.get(int(count), 0) + factor * term
+        tail = range(N_HEAD, len(chances))
+        factor = prod(among[j] if j in block.known else whole for j in tail)
+        unknown = int(outside * unit) + sum(worth[j] for j in tail if j not in block.known)
+        for count, (product, weight) in zip(block.counts.tolist(), terms, strict=True):
+            by_count[int(count)] = by_count.get(int(count), 0) + factor * product * (unknown + weight)
     scale = Fraction(1, whole ** len(chances) * unit)
     return _total([Fraction(term, count) for count, term in by_count.items()]) * scale
 
 
-def _even_exactly(among: list[int], worth: list[int], whole: int, unknown: int) -> int:
-    """Return the sum over all sets of columns, in closed form."""
-    either = [whole + chance for chance in among]
-    without = (worth[j] * whole * prod(either[:j] + either[j + 1 :]) for j in range(len(among)))
-    return unknown * prod(either) + sum(without)
-
-
-def _terms_exactly(among: list[int], worth: list[int], whole: int, unknown: int) -> list[int]:
-    products, left = [1], [unknown]
+def _terms_exactly(among: list[int], worth: list[int], whole: int) -> list[tuple[int, int]]:
+    """Return for each set of columns the product of its chances, and the weight of the columns outside it."""
+    products, left = [1], [0]
     for chance, weight in zip(among, worth, strict=True):
         products = [each * whole for each in products] + [each * chance for each in products]
         left = [each + weight for each in left] + left
-    return [a * b for a, b in zip(products, left, strict=True)]
+    return list(zip(products, left, strict=True))
 
 
 def _total(parts: list[Fraction]) -> Fraction:

@@ -1,12 +1,13 @@
 """The distinct records of a table, as far as an adversary may know them."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries._known_sets import KnownSets
+from withhold.audit._adversaries._known_sets import N_HEAD, N_TAIL, KnownSets, likely_sets
 
 __all__ = ["Patterns"]
 
@@ -29,6 +30,7 @@ class Patterns:
         self.columns = [_narrow(column[first]) for column in columns]
         self.sizes = sizes.astype(float)
         self.n_patterns = len(first)
+        self._spans = [int(column.max()) + 1 for column in self.columns]
         self.all_published = all(int(column.min()) >= 0 for column in self.columns)
 
     def weight(self, place: int, rows: _Ints) -> _Floats:
@@ -46,50 +48,51 @@ class Patterns:
     def known_sets(self, pattern: int) -> KnownSets:
         """Compare a pattern with all others."""
         shown = self.published(pattern)
-        chances = self.chances[shown]
-        columns = [(self.columns[k], self.columns[k][pattern]) for k in shown]
-        if KnownSets.can_count(len(shown)):
-            masks = np.zeros(self.n_patterns, dtype=np.uint16)
-            for bit, (column, value) in enumerate(columns):
-                masks |= (column == value).astype(np.uint16) << np.uint16(bit)
-            return KnownSets.of_counts(_tally(masks, self.sizes, 1 << len(shown)), chances)
-        key, _ = _key([column == value for column, value in columns], [2] * len(shown), self.n_patterns)
-        _, first, way = np.unique(key, return_index=True, return_inverse=True)
-        agree = np.stack([column[first] == value for column, value in columns], axis=1)
-        return KnownSets.of_rows(agree, _tally(way, self.sizes, 0), chances)
+        agree = [self.columns[k] == self.columns[k][pattern] for k in shown]
+        head = np.zeros(self.n_patterns, dtype=np.uint16)
+        for bit, same in enumerate(agree[:N_HEAD]):
+            head |= same.astype(np.uint16) << np.uint16(bit)
+        tail = np.zeros(self.n_patterns, dtype=np.uint64) if len(shown) > N_HEAD else None
+        if tail is not None:
+            agree[N_HEAD + N_TAIL :] = [np.logical_and.reduce(each) for each in [agree[N_HEAD + N_TAIL :]] if each]
+            for bit, same in enumerate(agree[N_HEAD:]):
+                tail |= same.astype(np.uint64) << np.uint64(bit)
+        return KnownSets(head, tail, self.sizes, self.chances[shown])
 
-    def all_sums(self) -> _Floats:
-        """Return the sums over the known sets, one line each, of all patterns: one pass for each set of columns."""
+    def sums(self, n_sets: int) -> Iterator[tuple[_Floats, _Floats]]:
+        """Yield the least and the greatest value of the sums of all patterns: over all sets, then without each column.
+
+        The likeliest sets are counted, in one pass over the patterns for each. No other set is shared by fewer rows
+        than the identical ones.
+        """
         sums = np.zeros((len(self.places) + 1, self.n_patterns))
-        spans = [int(column.max()) + 1 for column in self.columns]
-        everything = np.arange(self.n_patterns)
-        for chosen in range(1 << len(self.places)):
-            inside = [k for k in range(len(self.places)) if chosen >> k & 1]
-            rows = everything
-            if not self.all_published and inside:
-                rows = np.flatnonzero(np.logical_and.reduce([self.columns[k] >= 0 for k in inside]))
-            if rows.size:
-                whole = rows.size == self.n_patterns
-                columns = [self.columns[k] if whole else self.columns[k][rows] for k in inside]
-                counts = _counts(columns, [spans[k] for k in inside], self.sizes[rows])
-                terms = np.prod(self.chances[inside]) / counts
-                for line in (0, *(k + 1 for k in range(len(self.places)) if k not in inside)):
-                    if whole:
-                        sums[line] += terms
-                    else:
-                        sums[line, rows] += terms
-        return sums
+        # The sums over the sets that are not counted, of the products of their chances.
+        left = np.prod(1 + self.chances) / np.concatenate(([1.0], 1 + self.chances))
+        slack = float(left[0]) * 2.0**-50 * (n_sets + len(self.places))
+        for chance, inside in islice(likely_sets(self.chances.tolist()), n_sets):
+            lines = [0, *(k + 1 for k in range(len(self.places)) if k not in inside)]
+            left[lines] -= chance
+            rows, counts = self._count(inside)
+            for line in lines:
+                if rows.size == self.n_patterns:
+                    sums[line] += chance / counts
+                else:
+                    sums[line, rows] += chance / counts
+        is_finished = n_sets >= 1 << len(self.places)
+        for low, rest in zip(sums, np.maximum(left, 0) + slack, strict=True):
+            yield low, low if is_finished else low + rest / self.sizes
 
-    def sum_bounds(self) -> Iterator[tuple[_Floats, _Floats]]:
-        """Yield bounds on the sums: no set is shared by more than all rows, or by fewer than the identical ones."""
-        growth = np.ones(self.n_patterns)
-        for column, chance in zip(self.columns, self.chances, strict=True):
-            growth *= np.where(column >= 0, 1 + chance, 1.0)
-        slack = 1 + 2.0**-50 * (len(self.places) + 2)
-        for chance in (0.0, *self.chances):
-            # A blank weighs nothing, so that its line does not matter.
-            even = growth / (1 + chance)
-            yield even / self.n_rows, 1 / self.n_rows + np.maximum(even * slack - 1, 0) / self.sizes
+    def _count(self, inside: tuple[int, ...]) -> tuple[_Ints, _Floats]:
+        """Return the patterns that publish these columns, and how many rows agree with each on them."""
+        rows = np.arange(self.n_patterns)
+        columns = [self.columns[k] for k in inside]
+        if not self.all_published and inside:
+            rows = np.flatnonzero(np.logical_and.reduce([column >= 0 for column in columns]))
+            columns = [column[rows] for column in columns]
+        key, below = _key(columns, [self._spans[k] for k in inside], rows.size)
+        if below > 4 * key.size + 65536:
+            _, key = np.unique(key, return_inverse=True)
+        return rows, np.bincount(key, weights=self.sizes[rows]).astype(np.float64)[key]
 
 
 def _short(codes: _Ints) -> _Ints:
@@ -116,15 +119,3 @@ def _key(columns: Sequence[NDArray[Any]], spans: Sequence[int], n_rows: int) -> 
         key = key * span + column
         below *= span
     return key, below
-
-
-def _counts(columns: Sequence[NDArray[Any]], spans: Sequence[int], sizes: _Floats) -> _Floats:
-    """Return for each pattern the number of rows that agree with it on the columns."""
-    key, below = _key(columns, spans, len(sizes))
-    if below > 4 * key.size + 65536:
-        _, key = np.unique(key, return_inverse=True)
-    return _tally(key, sizes, 0)[key]
-
-
-def _tally(key: NDArray[Any], sizes: _Floats, n_keys: int) -> _Floats:
-    return np.asarray(np.bincount(key, weights=sizes, minlength=n_keys), dtype=np.float64)

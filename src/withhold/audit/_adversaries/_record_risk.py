@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries._known_sets import KnownSets, exact_risk
+from withhold.audit._adversaries._known_sets import N_HEAD, exact_risk
 from withhold.audit._adversaries._patterns import Patterns
 from withhold.errors import InputError
 
@@ -67,7 +67,7 @@ def check_record_risk(
         The limit, at least 0; a risk equal to it is not above it.
     sample
         The number of records to compute if all would take too long; 200 by default. One half are those with the
-        largest bound on their risk, the other half are drawn.
+        highest bounds on their risk, the other half are drawn.
     seconds
         The estimated time above which only a sample is computed.
     rng
@@ -82,8 +82,8 @@ def check_record_risk(
     Sums of positive floats, with an allowance for rounding, decide all records but those close to the limit; these
     are computed in fractions, where each float stands for its decimal text. With c columns of positive chance, the
     cost is 2**c sorts of the distinct records, or for each of them one pass over all and c times 2**c sums. Beyond
-    16 columns a record is bounded by the most telling sets, which may leave it undecided. If a table is too large,
-    bounds on the risk decide what they can; what they decide counts as checked.
+    16 columns a record is bounded by its likeliest sets, which may leave it undecided. If a table is too large, the
+    likeliest sets bound the risk of all records first; what this decides counts as checked.
 
     References
     ----------
@@ -104,7 +104,7 @@ def check_record_risk(
     if risks.cost() <= seconds:
         risks.compute()
     else:
-        rows = risks.bound()
+        rows = risks.bound(seconds / 2)
         if risks.cost_of_each(len(np.unique(risks.table.pattern[rows]))) > seconds:
             rows = risks.draw(rows, 200 if sample is None else sample, rng or np.random.default_rng())
         risks.compute_each(rows)
@@ -139,7 +139,7 @@ class _Risks:
         self.table = table
         self._alpha, self._at_most = float(alpha), float(at_most)
         n_columns = len(table.places)
-        n_sums = (1 << n_columns if KnownSets.can_count(n_columns) else 1 << 13) + 8 * (n_columns + len(table.others))
+        n_sums = (1 << min(n_columns, N_HEAD)) + 8 * (n_columns + len(table.others))
         self._rounding = 2.0**-52 * (n_sums + 64)
         self._low = np.zeros(table.n_rows)
         self._high = np.full(table.n_rows, np.inf)
@@ -151,39 +151,43 @@ class _Risks:
         return min(self._cost_of_all(), self.cost_of_each(self.table.n_patterns))
 
     def _cost_of_all(self) -> float:
-        n_columns = len(self.table.places)
-        return 2.0**n_columns * (5e-5 + self.table.n_patterns * (1e-7 + 2e-9 * n_columns))
+        return 2.0 ** len(self.table.places) * self._cost_of_set()
+
+    def _cost_of_set(self) -> float:
+        return 5e-5 + self.table.n_patterns * (1e-7 + 2e-9 * len(self.table.places))
 
     def cost_of_each(self, n_patterns: int) -> float:
         """Estimate the seconds to compute so many patterns one by one."""
         n_columns = len(self.table.places)
-        counting = 2.0**n_columns * n_columns * 4e-9 + 1e-4 if KnownSets.can_count(n_columns) else 0.2
+        counting = 2.0 ** min(n_columns, N_HEAD) * n_columns * 4e-9 + 1e-4
+        if n_columns > N_HEAD:
+            counting = min(20.0, 2.0 ** (n_columns - N_HEAD)) * (counting + self.table.n_patterns * 3e-9)
         return n_patterns * (counting + self.table.n_patterns * (1e-9 * n_columns + 3e-9))
 
     def compute(self) -> None:
         """Compute the risk of all rows the cheaper way."""
         rows = np.arange(self.table.n_rows)
         if self._cost_of_all() <= self.cost_of_each(self.table.n_patterns):
-            sums = self.table.all_sums()
-            self._set(rows, zip(sums, sums, strict=True), self.table.pattern)
+            self._set(rows, self.table.sums(1 << len(self.table.places)), self.table.pattern)
             self._settle(rows)
         else:
             self.compute_each(rows)
 
-    def bound(self) -> _Ints:
+    def bound(self, seconds: float) -> _Ints:
         """Bound the risk of all rows, and return those that this leaves undecided; the others are checked."""
         rows = np.arange(self.table.n_rows)
-        self._set(rows, self.table.sum_bounds(), self.table.pattern)
+        n_sets = min(1 << N_HEAD, max(1 + len(self.table.places), int(seconds / self._cost_of_set())))
+        self._set(rows, self.table.sums(n_sets), self.table.pattern)
         self._above = self._low > self._at_most
         self._checked = self._above | (self._high <= self._at_most)
         return np.flatnonzero(~self._checked)
 
     def draw(self, rows: _Ints, n_drawn: int, rng: np.random.Generator) -> _Ints:
-        """Draw some of the rows: one half with the largest bounds, ties by lot, the other half by lot."""
+        """Draw some of the rows: one half with the highest intervals, ties by lot, the other half by lot."""
         if rows.size <= n_drawn:
             return rows
         mixed = rng.permutation(rows)
-        mixed = mixed[np.argsort(-self._high[mixed], kind="stable")]
+        mixed = mixed[np.argsort(-(self._low + self._high)[mixed], kind="stable")]
         n_first = n_drawn // 2
         return np.concatenate((mixed[:n_first], rng.choice(mixed[n_first:], n_drawn - n_first, replace=False)))
 
@@ -234,12 +238,15 @@ class _Risks:
         def is_enough(least: _Floats, greatest: _Floats) -> bool:
             low, high = weights @ least * (1 - self._rounding), weights @ greatest * (1 + self._rounding)
             decided = (low > self._at_most) | (high <= self._at_most)
-            return bool((decided & (high <= 1.001 * low)).all())
+            return bool((decided & (high <= 1.01 * low)).all())
 
         return is_enough
 
     def _settle(self, rows: _Ints) -> None:
-        """Decide the rows whose sums hold every known set: in fractions where floats are too coarse."""
+        """Decide the rows whose sums hold every known set: in fractions where floats are too coarse.
+
+        So many ties that this takes over a minute are left undecided.
+        """
         self._checked[rows] = True
         self._above[rows] = self._low[rows] > self._at_most
         close = rows[~self._above[rows] & (self._high[rows] > self._at_most)]
@@ -247,7 +254,7 @@ class _Risks:
         _, first, which = np.unique(alike, axis=0, return_index=True, return_inverse=True)
         memo: dict[object, Fraction | None] = {}
         low, high, above = self._low[close[first]], self._high[close[first]], np.zeros(len(first), dtype=bool)
-        for i, row in enumerate(close[first].tolist()):
+        for i, row in enumerate(close[first[: max(1000, int(60 / self.cost_of_each(1)))]].tolist()):
             share = self._exact_share(row, memo)
             if share is not None:
                 risk = share * _decimal(self._alpha)
@@ -262,7 +269,7 @@ class _Risks:
         sets = self.table.known_sets(pattern)
         sets.narrow(lambda low, high: False)
         weights = [float(each[row]) for each in self.table.weights]
-        key = (*shown, *weights, *((block.known, block.n_free, block.counts.tobytes()) for block in sets.blocks))
+        key = (*shown, *weights, *((block.known, block.counts.tobytes()) for block in sets.blocks))
         if key not in memo:
             inside = {self.table.places[k] for k in shown}
             outside = sum((_decimal(weight) for j, weight in enumerate(weights) if j not in inside), Fraction(0))
