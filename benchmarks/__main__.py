@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from benchmarks import pda, risk, rules, tds
+from benchmarks import inference, pda, risk, rules, tds
 
 
 def main() -> None:
@@ -15,6 +15,7 @@ def main() -> None:
     pda.run(data=options.data, quick=options.quick)
     rules.run(data=options.data, quick=options.quick)
     risk.run(data=options.data, quick=options.quick)
+    inference.run(data=options.data, quick=options.quick)
 
 
 if __name__ == "__main__":

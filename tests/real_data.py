@@ -156,6 +156,16 @@ def wisconsin() -> pd.DataFrame:
     return frame.drop(columns="id").mask(lambda cells: cells.eq("?"), None)
 
 
+def wisconsin_tree() -> Tree:
+    """Return a taxonomy of the scores of Wisconsin, 1 to 10; the data set has none of its own."""
+    groups = {"1-5": {"1-2": "1 2", "3-5": "3 4 5"}, "6-10": {"6-7": "6 7", "8-10": "8 9 10"}}
+    halves = {
+        half: {part: {score: {} for score in scores.split()} for part, scores in parts.items()}
+        for half, parts in groups.items()
+    }
+    return {"1-10": halves}
+
+
 def car() -> pd.DataFrame:
     """Load the 1,728 rows of UCI Car Evaluation: every combination of six properties, and the class."""
     return _read_text(_file("car/car.data"), names=CAR_COLUMNS)

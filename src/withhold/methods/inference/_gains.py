@@ -17,21 +17,21 @@ SAME = 1e-12
 
 @inner
 def find_question(
-    state: State, target: int, rows: Array, is_root: bool, is_asked: Array, classes: Array, cells: Array, weights: Array
+    state: State, target: int, rows: Array, is_root: bool, is_open: Array, classes: Array, cells: Array, weights: Array
 ) -> int:
     """Return the predictor with the largest gain over some rows, the earlier one of equals; -1 where none has any.
 
-    `classes` counts the classes of the rows, `is_asked` flags columns that are out of question, `cells` is room for
+    `classes` counts the classes of the rows, `is_open` flags the columns that can be asked for, `cells` is room for
     counts (zero between uses), `weights` holds x log x.
     """
     n_columns, n_classes = state.codes.shape[1], state.n_leaves[target]
     size = state.node_at[n_columns] * n_classes
     is_counted = size <= rows.size * n_columns
     if is_counted and not is_root:
-        _count(state, target, rows, is_asked, cells)
+        _count(state, target, rows, is_open, cells)
     best, best_gain = -1, SAME
     for column in range(n_columns):
-        if is_asked[column] or not state.uses[target, column]:
+        if not is_open[column]:
             continue
         at = state.node_at[column] * n_classes
         values, known = np.zeros(state.n_leaves[column], dtype=np.int64), np.zeros(n_classes, dtype=np.int64)
@@ -63,15 +63,19 @@ def _gain(together: float, weights: Array, values: Array, known: Array) -> float
 
 
 @inner
-def _count(state: State, target: int, rows: Array, is_asked: Array, cells: Array) -> None:
+def _count(state: State, target: int, rows: Array, is_open: Array, cells: Array) -> None:
     """Count rows, value by class, for all columns at once; laid out like a model."""
-    n_columns, n_classes = state.codes.shape[1], state.n_leaves[target]
+    n_classes = state.n_leaves[target]
+    columns = np.flatnonzero(is_open).astype(np.uint64)  # unsigned: numba need not look for places from the end
+    at = state.node_at[columns] * n_classes
+    n_values = state.n_leaves[columns]
     for i in range(rows.size):
-        label = state.codes[rows[i], target]
-        for column in range(n_columns):
-            value = state.codes[rows[i], column]
-            if 0 <= value < state.n_leaves[column] and not is_asked[column]:
-                cells[(state.node_at[column] + value) * n_classes + label] += 1
+        row = state.codes[np.uint64(rows[i])]
+        label = row[target]
+        for k in range(columns.size):
+            value = row[columns[k]]
+            if 0 <= value < n_values[k]:
+                cells[np.uint64(at[k] + value * n_classes + label)] += 1
 
 
 @inner

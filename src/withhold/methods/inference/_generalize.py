@@ -111,11 +111,13 @@ def run_incp_g(state: State, row: int, target: int, top: int, actual: int, guess
                 continue
             note(state, COMMON, -1, target, level, label)
             over = state.parent[state.node_at[target] + node]
+            is_above = compare(state, row, target, top, actual, label) > 0
             for other in range(state.codes.shape[0]):
-                if compare(state, row, target, top, actual, label) <= 0:
+                if not is_above:
                     break
                 if state.codes[other, target] == node and not _has_related_value(state, row, other, target):
                     change(state, other, target, over)
+                    is_above = compare(state, row, target, top, actual, label) > 0
     return not is_predicted(state, row, target, top, actual)
 
 

@@ -132,13 +132,13 @@ def _grow(tree: Tree, state: State, target: int, node: int) -> None:
             tree.margin[node] = min(tree.margin[node], classes[best] - classes[label] + int(label > best))
     if begin == end or classes[best] == end - begin:
         return
-    is_asked = np.zeros(state.codes.shape[1], dtype=np.bool_)
+    is_open = state.uses[target].copy()
     over = tree.up[node]
     while over >= 0:
-        is_asked[tree.column[over]] = True
+        is_open[tree.column[over]] = False
         over = tree.up[over]
     column = find_question(
-        state, target, tree.rows[begin:end], node == 0, is_asked, classes, tree.cells, tree.weights
+        state, target, tree.rows[begin:end], node == 0, is_open, classes, tree.cells, tree.weights
     )  # fmt: skip
     if column >= 0:
         _split(tree, state, node, column)
