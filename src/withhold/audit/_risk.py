@@ -34,9 +34,9 @@ def check_risk(source: Source, policy: Policy, number: int, original: Table | No
         alpha=requirement.alpha,
         at_most=requirement.at_most,
     )
-    who = f"all {found.n_checked:,}" if found.is_complete else f"{found.n_checked:,} sampled"
+    who = f"all {source.n_rows:,}" if found.is_complete else f"{found.n_checked:,} of {source.n_rows:,}"
     if found.n_above + found.n_undecided == 0:
-        says = f"none of {who} records has a risk above {requirement.at_most:g}"
+        says = f"none of {who} records that were measured has a risk above {requirement.at_most:g}"
     else:
         says = f"{found.n_above:,} of {who} records have a risk above {requirement.at_most:g}"
         says += f", {found.n_undecided:,} could not be decided" if found.n_undecided else ""
