@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks._measure import in_child, peak_mb, resident_mb
 from withhold import Table, Taxonomy
 from withhold.methods import inference
-from withhold.methods.inference import Protection, Sheet
+from withhold.methods.inference import Protection, RandomChoices, Sheet
 from withhold.table import Grid, MemoryStore
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -71,35 +71,36 @@ def measure_times(data: Path | None, name: str, quick: bool) -> dict[str, dict[s
 def time_cells(sheet: Sheet, algorithm: str, cells: list[Cell]) -> dict[str, float]:
     """Return the time an algorithm takes for a cell, in milliseconds."""
     sheet.prepare(range(len(sheet.grid.columns)))
-    rng = np.random.default_rng(0)
+    choices = Guesses(0)
     protect_one = runner(algorithm)
     for row, column in cells:
-        protect_one(sheet, row, column, rng)
+        protect_one(sheet, row, column, choices)
     times = []
     begin = time.perf_counter()
     for row, column in cells:
         started = time.thread_time()
-        protect_one(sheet, row, column, rng)
+        protect_one(sheet, row, column, choices)
         times.append(1e3 * (time.thread_time() - started))
     wall = 1e3 * (time.perf_counter() - begin) / len(cells)
     return {"mean": statistics.mean(times), "median": statistics.median(times), "wall": wall}
 
 
-def runner(algorithm: str) -> Callable[[Sheet, int, str, np.random.Generator], Protection]:
-    """Return an algorithm as a function of sheet, row, column and generator."""
+class Guesses(RandomChoices):
+    """Guesses at random. The coin always says to go on: a stop would leave the cell exposed."""
+
+    def coin(self) -> bool:
+        """Return true."""
+        return True
+
+
+def runner(algorithm: str) -> Callable[[Sheet, int, str, RandomChoices], Protection]:
+    """Return an algorithm as a function of sheet, row, column and choices."""
     if algorithm == "auto":
-        return lambda sheet, row, column, rng: inference.protect(
-            sheet, [(row, column)], modify=modify_of(sheet), rng=rng
-        )
+        return lambda sheet, row, column, choices: inference.protect(sheet, [(row, column)], rng=choices)
     if algorithm == "nrd":
-        return lambda sheet, row, column, rng: inference.nrd(sheet, row, column)
+        return lambda sheet, row, column, choices: inference.nrd(sheet, row, column)
     function = getattr(inference, algorithm)
-    return lambda sheet, row, column, rng: function(sheet, row, column, rng=rng)
-
-
-def modify_of(sheet: Sheet) -> str:
-    """Return how a sheet modifies cells."""
-    return "generalize" if sheet.generalizes else "delete"
+    return lambda sheet, row, column, choices: function(sheet, row, column, rng=choices)
 
 
 def load(data: Path | None, name: str) -> Table:

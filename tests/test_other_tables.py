@@ -6,7 +6,7 @@ import pytest
 from pycanon import anonymity
 
 import withhold as wh
-from real_data import arx_hierarchies, arx_table, sdcmicro
+from real_data import arx_hierarchies, arx_table, car, sdcmicro, wisconsin, wisconsin_tree
 
 
 @pytest.mark.parametrize("k", [2, 5, 50])
@@ -49,3 +49,17 @@ def test_every_arx_hierarchy_is_read_and_written(tmp_path: Path) -> None:
             tree = wh.Taxonomy.read(path)
             tree.write(tmp_path / "again.csv")
             assert wh.Taxonomy.read(tmp_path / "again.csv") == tree
+
+
+def test_wisconsin_has_scores_as_text_and_sixteen_gaps() -> None:
+    frame = wisconsin()
+    assert frame.shape == (699, 10)
+    assert frame.isna().sum().to_dict()["bare_nuclei"] == frame.isna().sum().sum() == 16
+    scores = set(frame.iloc[:, :-1].stack().dropna())
+    assert scores == set(wh.Taxonomy.from_nested(wisconsin_tree()).leaves) == {str(i) for i in range(1, 11)}
+
+
+def test_car_holds_every_combination_once() -> None:
+    frame = car()
+    assert frame.shape == (1728, 7)
+    assert not frame.iloc[:, :-1].duplicated().any()

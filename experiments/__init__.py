@@ -1,0 +1,1 @@
+"""One script for each paper: its tables and figures, rebuilt from the data."""
