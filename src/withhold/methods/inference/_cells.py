@@ -287,9 +287,10 @@ def protect(
     --------
     >>> from withhold import samples
     >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
-    >>> done = protect(samples.thesis_table1(), [(1, "Diagnosis"), (5, "Diagnosis")], predictors=symptoms)
-    >>> done.n_deleted, [change.column for change in done.changes if change.row == 1]
-    (0, ['Diagnosis'])
+    >>> cells = [(1, "Diagnosis"), (5, "Diagnosis")]
+    >>> done = protect(samples.thesis_table1(), cells, predictors=symptoms, rng=1)
+    >>> done.n_deleted, {change.published for change in done.changes}
+    (0, {'*'})
     """
     sheet = as_sheet(table, modify=modify, predictors=predictors)
     chosen = [(int(row), sheet.place(column)) for row, column in cells]
