@@ -25,6 +25,7 @@ FORBIDDEN = {
     "engines": {"policy", "methods", "metrics", "audit", "report", "cli", "samples"},
     "methods": {"engines", "audit", "report", "cli", "metrics"},
     "metrics": {"engines", "audit", "methods", "report", "cli"},
+    "attackers": {"engines", "methods", "metrics", "audit", "policy", "report", "cli", "samples"},
     "audit": {"methods", "metrics", "report", "cli", "samples"},
     "samples": {"engines", "methods", "audit", "report", "cli"},
     "report": {"engines", "cli"},

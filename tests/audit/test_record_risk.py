@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from withhold.audit._adversaries import RiskCheck, check_record_risk
+from withhold.audit._record_risk import RiskCheck, check_record_risk
 from withhold.errors import InputError
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "risk.json").read_text())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries import View, bayes_recovers, id3_recovers, rules_recover
+from withhold.attackers import View, bayes_recovers, id3_recovers, rules_recover
 from withhold.audit._finding import Finding
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError

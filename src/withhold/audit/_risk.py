@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries import check_record_risk
 from withhold.audit._finding import Finding
+from withhold.audit._record_risk import check_record_risk
 from withhold.engines import Source
 from withhold.policy import Policy, Risk
 from withhold.table import Table

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries._nodes import Nodes, Order
-from withhold.audit._adversaries._view import Question, View
+from withhold.attackers._exact._nodes import Nodes, Order
+from withhold.attackers._exact._view import Question, View
 
 __all__ = ["id3_recovers"]
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries._counts import PlainCounts, SharedCounts
-from withhold.audit._adversaries._nodes import Nodes
-from withhold.audit._adversaries._view import Question, View
+from withhold.attackers._exact._counts import PlainCounts, SharedCounts
+from withhold.attackers._exact._nodes import Nodes
+from withhold.attackers._exact._view import Question, View
 
 __all__ = ["bayes_recovers"]
 

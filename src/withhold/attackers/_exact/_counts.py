@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries._nodes import Nodes
+from withhold.attackers._exact._nodes import Nodes
 
 __all__ = ["PlainCounts", "SharedCounts"]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from slow_rules import hidden_set, slow_rules
 
 import withhold
-from withhold.audit._adversaries import RuleAttack, View, bayes_recovers, id3_recovers, rules_recover
+from withhold.attackers import RuleAttack, View, bayes_recovers, id3_recovers, rules_recover
 from withhold.errors import DataError, InputError, TaxonomyError
 from withhold.table import Taxonomy
 
@@ -530,8 +530,8 @@ def test_a_view_reads_unknown_cells_and_refuses_what_it_cannot_read() -> None:
 
 
 def test_the_adversaries_share_no_code_with_the_methods() -> None:
-    folder = Path(withhold.__file__).parent / "audit" / "_adversaries"
-    allowed = ("withhold.audit._adversaries", "withhold.errors", "withhold.table")
+    folder = Path(withhold.__file__).parent / "attackers" / "_exact"
+    allowed = ("withhold.attackers._exact", "withhold.errors", "withhold.table")
     for path in folder.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []

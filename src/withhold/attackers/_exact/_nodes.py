@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries._view import View
+from withhold.attackers._exact._view import View
 
 __all__ = ["Nodes", "Order"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries._known_sets import N_HEAD, N_TAIL, KnownSets, likely_sets
+from withhold.audit._known_sets import N_HEAD, N_TAIL, KnownSets, likely_sets
 
 __all__ = ["Patterns"]
 

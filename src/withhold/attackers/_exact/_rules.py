@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries._view import View
+from withhold.attackers._exact._view import View
 from withhold.errors import InputError
 
 __all__ = ["RuleAttack", "rules_recover"]

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._adversaries._known_sets import N_HEAD, exact_risk
-from withhold.audit._adversaries._patterns import Patterns
+from withhold.audit._known_sets import N_HEAD, exact_risk
+from withhold.audit._patterns import Patterns
 from withhold.errors import InputError
 
 __all__ = ["RiskCheck", "check_record_risk"]
