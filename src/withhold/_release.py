@@ -3,12 +3,14 @@
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
+from withhold._explain import Explanation, check_cell, explain_cell
 from withhold._frame import as_frame
 from withhold._single_cells import SingleCells, withhold_cells
 from withhold._staging import Staging, check_destination, check_outputs, write_beside
@@ -18,7 +20,7 @@ from withhold.engines._open import Engine
 from withhold.engines.duckdb import open_columns
 from withhold.errors import UnmetError
 from withhold.methods.inference import choices_from
-from withhold.methods.refine import Refinement, Step, run, start_search
+from withhold.methods.refine import Candidate, Refinement, Step, run, start_search
 from withhold.policy import Anonymity, Masking, Policy, Template, bind
 from withhold.report import (
     private_report,
@@ -85,20 +87,22 @@ def release(
     bound = bind(loaded, table)
     timings["read"] = time.perf_counter() - begin
     begin = time.perf_counter()
-    refinement = _refine(bound, loaded, max_steps, say)
+    refinement, candidates = _refine(bound, loaded, max_steps, say)
     timings["search"] = time.perf_counter() - begin
     begin = time.perf_counter()
     single = withhold_cells(bound, loaded, choices=choices_from(rng), say=lambda what: say(what, None))
     if single.cells:
         timings["cells"] = time.perf_counter() - begin
-    return Release(bound, loaded, refinement, single, timings=timings, progress=say, rng=rng)
+    return Release(bound, loaded, refinement, single, candidates=candidates, timings=timings, progress=say, rng=rng)
 
 
-def _refine(table: Table, policy: Policy, max_steps: int | None, say: Progress) -> Refinement:
-    """Meet the requirements that mask whole columns."""
+def _refine(
+    table: Table, policy: Policy, max_steps: int | None, say: Progress
+) -> tuple[Refinement, tuple[Candidate, ...]]:
+    """Meet the requirements that mask whole columns; also return the moves that were not made."""
     numbers = [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Anonymity | Template)]
     if not numbers:
-        return Refinement(steps=(), cuts={}, reached=(), recodings=())
+        return Refinement(steps=(), cuts={}, reached=(), recodings=()), ()
     say("searching", None)
     masking = [cast(Masking, policy.require[i]) for i in numbers]
     search = start_search(
@@ -110,7 +114,8 @@ def _refine(table: Table, policy: Policy, max_steps: int | None, say: Progress) 
         masks=policy.masks,
         numbers=numbers,
     )
-    return run(search, table, max_steps=max_steps, on_step=lambda step: say("searching", step))
+    done = run(search, table, max_steps=max_steps, on_step=lambda step: say("searching", step))
+    return done, tuple(search.candidates())
 
 
 class Release:
@@ -127,6 +132,7 @@ class Release:
         refinement: Refinement,
         single: SingleCells,
         *,
+        candidates: tuple[Candidate, ...] = (),
         timings: dict[str, float],
         progress: Progress,
         rng: int | np.random.Generator | None,
@@ -135,6 +141,8 @@ class Release:
         self.policy = policy
         self.refinement = refinement
         self.single = single
+        self.candidates = candidates
+        """The moves that were not made, and what they would have reached."""
         recodings = (*refinement.recodings, *single.recodings)
         self.decision = Decision(recodings=recodings, drop=policy.drop, rows=policy.rows, cells=single.cells)
         self.timings = timings
@@ -169,6 +177,36 @@ class Release:
     @property
     def report(self) -> dict[str, Any]:
         """Everything about the release, for its owner; not for publication."""
+        return private_report(self)
+
+    def explain(self, row: int, column: str) -> Explanation:
+        """Tell which requirement and which step made a cell what it is; for the owner, not for publication.
+
+        Parameters
+        ----------
+        row
+            The position of the row in the original, from 0.
+        column
+            The column.
+
+        Examples
+        --------
+        >>> from withhold import Anonymity, Policy, samples
+        >>> policy = Policy([Anonymity(columns=["Education", "Sex"], k=4)], target="Class")
+        >>> result = release(samples.tds_table1(), policy)
+        >>> print(result.explain(0, "Sex"))
+        row 0, column Sex: published as M. Given back by step 1. Nothing is withheld.
+        """
+        check_cell(self.table.names, self.table.n_rows, row, column)
+        was = self._source.values(column)[int(self._source.cells(column)[row])]
+        published = None
+        if column not in self.policy.drop:
+            in_order = replace(self.decision, rows="keep")
+            published = self._source.published(in_order, key=self._key, columns=[column])[column][row]
+        return explain_cell(self._reasons, row=row, column=column, was=was, published=published)
+
+    @cached_property
+    def _reasons(self) -> dict[str, Any]:
         return private_report(self)
 
     def to_frame(self, backend: str | None = None) -> Any:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -22,6 +22,8 @@ MOST_EXCHANGES = 10_000
 """How many entries are tried in place of blanked ones, to blank fewer."""
 Published = dict[tuple[int, str], str]
 """What is published in cells that changed, by row and column."""
+Reason = tuple[int, Literal["hidden", "protects hidden", "risk", "deleted row"]]
+"""Why a cell changed: the number of the requirement, and what it was withheld as."""
 
 
 @dataclass(slots=True)
@@ -94,6 +96,8 @@ class SingleCells:
     """The columns as they were …"""
     published: Published = field(default_factory=dict)
     """… and the cells that changed."""
+    reasons: dict[tuple[int, str], "Reason"] = field(default_factory=dict)
+    """Why each of them changed."""
     notes: tuple[str, ...] = ()
     """What the owner should know."""
 
@@ -131,19 +135,27 @@ def withhold_cells(
     works = [_HiddenWork(table, policy, i, listed[i], bins, choices) for i in places]
     risks = [_RiskWork(table, policy, i, bins) for i, each in enumerate(policy.require) if isinstance(each, Risk)]
     turns: list[_HiddenWork | _RiskWork] = [*works, *risks]
+    reasons: dict[tuple[int, str], Reason] = {}
     for work in works:
         work.hide(published)
+        for cell in work.outcome.cells:
+            reasons.setdefault(cell, (work.outcome.number, "hidden"))
     is_done = False
     while not is_done:
         is_done = True
         for each in turns:
             if each.protect(published, say):
                 is_done = False
+            for cell in published.keys() - reasons.keys():
+                reasons[cell] = (each.outcome.number, "risk" if isinstance(each, _RiskWork) else "protects hidden")
     masked = {name for requirement in policy.require for name in requirement.masked}
     names = [name for name in table.names if name not in policy.drop and name not in masked]
     for work in works:
         for row in work.outcome.deleted:
             published |= {(row, name): WITHHELD for name in names}
+            for name in names:
+                if (row, name) not in reasons or reasons[row, name][1] != "hidden":
+                    reasons[row, name] = (work.outcome.number, "deleted row")
     touched = list(dict.fromkeys(name for _, name in published))
     before = None
     if touched:
@@ -156,6 +168,7 @@ def withhold_cells(
         risks=tuple(work.outcome for work in risks),
         before=before,
         published=published,
+        reasons={cell: reasons[cell] for cell in published},
         notes=tuple(note for work in works for note in work.notes()),
     )
 

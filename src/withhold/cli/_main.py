@@ -16,6 +16,7 @@ __all__ = ["cli", "main"]
 COMMANDS = {
     "audit": "withhold.cli.audit",
     "demo": "withhold.cli.demo",
+    "explain": "withhold.cli.explain",
     "inspect": "withhold.cli.inspect",
     "policy-schema": "withhold.cli.policy_schema",
     "release": "withhold.cli.release",

@@ -78,9 +78,10 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
 
 
 def _without_values(summary: dict[str, Any]) -> dict[str, Any]:
-    """Return a report for a terminal or a log: hidden cells by column alone; the file has them by value too."""
+    """Return a report for a terminal or a log: hidden cells by column alone; the file has them by value and row too."""
     requirements = [{k: v for k, v in entry.items() if k != "classes"} for entry in summary["requirements"]]
-    return {**summary, "requirements": requirements}
+    told = {key: value for key, value in summary.items() if key != "cells"}
+    return {**told, "requirements": requirements}
 
 
 def _single_cells(report: dict[str, Any]) -> list[str]:

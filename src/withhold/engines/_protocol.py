@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from withhold.table import Decision, Recoding, Store
 
-__all__ = ["Confidence", "SmallGroups", "Source"]
+__all__ = ["Confidence", "Majority", "SmallGroups", "Source"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,20 @@ class Confidence:
     """… among this many."""
     n_holding: int
     """How many rows of the whole table hold the value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Majority:
+    """How well the groups over some columns tell another column, as far as an attack needs it."""
+
+    n_rows: int
+    """The rows that hold a value in the other column, not a blank."""
+    n_right: int
+    """How many of them the most frequent value of their group is right on …"""
+    n_right_overall: int
+    """… and how many the most frequent value of the whole column."""
+    n_certain: int
+    """How many of them lie in a group of two rows or more where all hold the same value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +89,9 @@ class Source(Store, Protocol):
 
     def confidence(self, columns: Sequence[str], column: str, value: str, at_most: float) -> Confidence:
         """Count how confidently the groups over some columns imply a value of another one."""
+
+    def majority(self, columns: Sequence[str], column: str, blanks: Sequence[str]) -> Majority:
+        """Count how often the most frequent value of a group is right; `blanks` are texts that hold nothing."""
 
     def mark(self, recoding: Recoding, path: Path) -> str | None:
         """Return how a withheld value of a column reads in a file: ``*``, or None where it is a null."""

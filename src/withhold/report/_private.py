@@ -15,6 +15,7 @@ from withhold._inspect import looks_like_numbers
 from withhold._version import __version__
 from withhold.methods.refine import Refinement
 from withhold.policy import Anonymity, Hidden, Policy, Risk, Template, redundant_templates
+from withhold.report._why import cell_reasons, stops
 from withhold.table import Grid, Numbers, Table, Taxonomy
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ def private_report(release: "Release") -> dict[str, Any]:
             ],
         },
         "cuts": {column: list(cut) for column, cut in release.refinement.cuts.items()},
+        "stopped": stops(release),
+        "cells": cell_reasons(release),
         "withheld_sets": {column: list(values) for column, values in release.refinement.withheld.items()},
         "metrics": release.metrics,
         "timings": {what: round(seconds, 4) for what, seconds in release.timings.items()},

@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.engines._protocol import Confidence, SmallGroups
+from withhold.engines._protocol import Confidence, Majority, SmallGroups
 from withhold.engines.duckdb._apply import cells_sql, is_mark_sql, published_sql, row_order_sql
 from withhold.engines.duckdb._condition import check_condition
 from withhold.engines.duckdb._connection import Database, quoted, text
@@ -133,18 +133,17 @@ class DuckSource:
         """Count the groups over some columns and those below `k` rows."""
         keys = ", ".join(self._key_sql(column) for column in columns)
         sizes = f"SELECT count(*) AS size FROM source GROUP BY {keys}"
-        n_groups, smallest, squares = self._fetch(
-            f"SELECT count(*), coalesce(min(size), 0), coalesce(sum(size::HUGEINT * size), 0) FROM ({sizes})"
+        n_groups, smallest, squares, n_small, n_rows, few = self._fetch(
+            "SELECT count(*), coalesce(min(size), 0), coalesce(sum(size::HUGEINT * size), 0), "
+            f"count(*) FILTER (WHERE size < {int(k)}), coalesce(sum(size) FILTER (WHERE size < {int(k)}), 0), "
+            f"min(size, 10) FILTER (WHERE size < {int(k)}) FROM ({sizes})"
         )[0]
-        small = f"{sizes} HAVING count(*) < {int(k)}"
-        n_small, n_rows = self._fetch(f"SELECT count(*), coalesce(sum(size), 0) FROM ({small})")[0]
-        few = self._fetch(f"SELECT size FROM ({small}) ORDER BY size LIMIT 10")
         return SmallGroups(
             n_groups=int(n_groups),
             smallest=int(smallest),
             n_small=int(n_small),
             n_small_rows=int(n_rows),
-            sizes=tuple(int(row[0]) for row in few),
+            sizes=tuple(sorted(int(size) for size in few or ())),
             sum_of_squares=int(squares),
         )
 
@@ -157,12 +156,12 @@ class DuckSource:
             f"FROM source GROUP BY {keys}"
         )
         above = f"held / among > {text(repr(float(at_most)))}::DOUBLE"
-        n_groups, n_above, n_rows = self._fetch(
-            f"SELECT count(*), count(*) FILTER (WHERE {above}), coalesce(sum(among) FILTER (WHERE {above}), 0) "
+        n_groups, n_above, n_rows, top, n_holding = self._fetch(
+            f"SELECT count(*), count(*) FILTER (WHERE {above}), coalesce(sum(among) FILTER (WHERE {above}), 0), "
+            "max_by([held, among], [held / among, -among]), coalesce(sum(held), 0) "
             f"FROM ({groups})"
         )[0]
-        held, among = self._fetch(f"SELECT held, among FROM ({groups}) ORDER BY held / among DESC, among LIMIT 1")[0]
-        n_holding = self._fetch(f"SELECT count(*) FROM source WHERE {holds}")[0][0]
+        held, among = top or (0, 0)
         return Confidence(
             n_groups=int(n_groups),
             n_above=int(n_above),
@@ -170,6 +169,25 @@ class DuckSource:
             held=int(held),
             among=int(among),
             n_holding=int(n_holding),
+        )
+
+    def majority(self, columns: Sequence[str], column: str, blanks: Sequence[str]) -> Majority:
+        """Count how often the most frequent value of a group is right; `blanks` are texts that hold nothing."""
+        keys = ", ".join(f"{self._key_sql(name)} AS k{i}" for i, name in enumerate(columns))
+        grouped = ", ".join(f"k{i}" for i in range(len(columns)))
+        value = f"c{self._place[column]}::VARCHAR"
+        listed = ", ".join(text(blank) for blank in blanks)
+        known = f"{value} IS NOT NULL" + (f" AND {value} NOT IN ({listed})" if listed else "")
+        counts = f"SELECT {keys}, {value} AS held, count(*) AS n FROM source WHERE {known} GROUP BY {grouped}, held"
+        groups = f"SELECT max(n) AS top, sum(n) AS among FROM ({counts}) GROUP BY {grouped}"
+        n_rows, n_right, n_certain = self._fetch(
+            "SELECT coalesce(sum(among), 0), coalesce(sum(top), 0), "
+            f"coalesce(sum(top) FILTER (WHERE top = among AND among > 1), 0) FROM ({groups})"
+        )[0]
+        overall = f"SELECT count(*) AS n FROM source WHERE {known} GROUP BY {value}"
+        n_overall = self._fetch(f"SELECT coalesce(max(n), 0) FROM ({overall})")[0][0]
+        return Majority(
+            n_rows=int(n_rows), n_right=int(n_right), n_right_overall=int(n_overall), n_certain=int(n_certain)
         )
 
     def mark(self, recoding: Recoding, path: Path) -> str | None:

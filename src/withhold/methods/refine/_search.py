@@ -154,17 +154,17 @@ class Search:
 
         For a move that is out (not valid, or not beneficial) the figures are those of the moment it fell out.
         """
-        found: list[Candidate] = []
+        found: list[int] = []
         for number in range(self.board.n_nodes):
             if not self.board.in_cut[number]:
                 continue
             column, first = int(self.board.node_column[number]), int(self.board.first_move[number])
             if isinstance(self.board.columns[column], DisclosureColumn):
                 if self.board.nodes[number].is_rest:
-                    found += [self._candidate(move) for move in self.board.block(column).tolist()]
+                    found += self.board.block(column).tolist()
             elif first in self.board.splits and self.board.move_node[first] == number:
-                found.append(self._candidate(first))
-        return found
+                found.append(first)
+        return self._candidates(np.array(found, dtype=np.int64))
 
     def cuts(self) -> dict[str, tuple[str, ...]]:
         """Return the cut of each column, as labels from left to right; a rest that withholds values comes last."""
@@ -188,24 +188,34 @@ class Search:
         """Return what is published for each column under the current cuts."""
         return tuple(column.recoding(self.board.cut(i), missing_marks) for i, column in enumerate(self.board.columns))
 
-    def _candidate(self, move: int) -> Candidate:
-        shape, one = self.board.as_move(move), np.array([move])
-        column = int(self.board.move_column[move])
-        loss = float(self._losses(one)[0])
-        naming = [bool(names[column]) for names in self._names]
-        pairs = list(zip(self.counters, naming, strict=True))
-        figures = [c.reached_after(one)[0] if named else c.reached() for c, named in pairs]
-        return Candidate(
-            column=self.board.columns[column].name,
-            value=_text(shape.node),
-            children=tuple(_text(child) for child in shape.children),
-            gain=shape.gain,
-            loss=loss,
-            score=float(self._scores(np.array([shape.gain]), np.array([loss]))[0]),
-            reached=tuple(float(figures[counter][term]) for counter, term in self._terms),
-            is_valid=all(bool(c.is_valid_after(one)[0]) for c, named in pairs if named),
-            is_beneficial=shape.is_beneficial,
-        )
+    def _candidates(self, moves: Numbers) -> list[Candidate]:
+        columns = self.board.move_column[moves]
+        losses = self._losses(moves)
+        scores = self._scores(self.board.gain[moves], losses)
+        valid = np.ones(moves.size, dtype=np.bool_)
+        figures = []
+        for counter, names in zip(self.counters, self._names, strict=True):
+            named = names[columns]
+            valid[named] &= counter.is_valid_after(moves[named])
+            after = np.tile(np.array(counter.reached(), dtype=np.float64), (moves.size, 1))
+            after[named] = counter.reached_after(moves[named])
+            figures.append(after)
+        reached = np.column_stack([figures[counter][:, term] for counter, term in self._terms])
+        shapes = [self.board.as_move(move) for move in moves.tolist()]
+        return [
+            Candidate(
+                column=self.board.columns[int(columns[i])].name,
+                value=_text(shape.node),
+                children=tuple(_text(child) for child in shape.children),
+                gain=shape.gain,
+                loss=float(losses[i]),
+                score=float(scores[i]),
+                reached=tuple(reached[i].tolist()),
+                is_valid=bool(valid[i]),
+                is_beneficial=shape.is_beneficial,
+            )
+            for i, shape in enumerate(shapes)
+        ]
 
     def _losses(self, moves: Numbers) -> NDArray[np.float64]:
         columns = self.board.move_column[moves]

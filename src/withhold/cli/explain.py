@@ -1,0 +1,32 @@
+"""`withhold explain`: why a cell of a release is what it is."""
+
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command(name="explain")
+@click.argument("data", type=click.Path(path_type=Path))
+@click.argument("release", type=click.Path(path_type=Path))
+@click.option(
+    "--row", required=True, type=click.IntRange(min=0), help="The row of DATA; the first below the header is 0."
+)
+@click.option("--column", required=True, help="The column.")
+@click.option("--json", "as_json", is_flag=True, help="Print for machines.")
+def command(data: Path, release: Path, row: int, column: str, as_json: bool) -> None:
+    """Tell which requirement and which step made a cell of RELEASE what it is.
+
+    For the owner: it reads DATA and RELEASE.report.json, and shows what is published, never what was withheld.
+    """
+    from dataclasses import asdict
+
+    from withhold._explain import explain_file
+    from withhold.cli._show import print_json
+
+    found = explain_file(data, release, row=row, column=column)
+    if as_json:
+        print_json({key: value for key, value in asdict(found).items() if key != "was"})
+    else:
+        click.echo(str(found))
