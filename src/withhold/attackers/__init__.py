@@ -1,8 +1,69 @@
 """Adversaries that attack a published table.
 
 They read the cells of the release and nothing else, and share no code with the methods that protect against them.
+
+`attack_cells` lets many attackers guess withheld cells and counts how often each is right, against the most frequent
+value and against the same attack on a table in which only these cells are blank. An attacker has one life-cycle: `fit`
+on the release, `guess` cells. The functions `bayes_recovers`, `id3_recovers` and `rules_recover` are the exact checks
+on which a requirement rests.
 """
 
-from withhold.attackers._exact import RuleAttack, View, bayes_recovers, id3_recovers, rules_recover
+from withhold.attackers._attack import attack_cells
+from withhold.attackers._attacker import Attacker, ScoringAttacker
+from withhold.attackers._bayes import KnownBayes, PapersBayes, SmoothedBayes
+from withhold.attackers._exact import (
+    RuleAttack,
+    View,
+    bayes_guesses,
+    bayes_recovers,
+    id3_guesses,
+    id3_recovers,
+    rules_recover,
+)
+from withhold.attackers._fill_in import FillIn
+from withhold.attackers._id3 import DecisionTree
+from withhold.attackers._informed import SecondGuess, SecondGuessWhereBlanked
+from withhold.attackers._learners import Boosting, Forest, LinearMachine, LogisticRegression
+from withhold.attackers._neighbours import Neighbours
+from withhold.attackers._outcome import Attack, ColumnAttack, Target
+from withhold.attackers._problem import with_leaves
+from withhold.attackers._rules import Rules
+from withhold.attackers._sets import set_guess
+from withhold.attackers._simulate import Simulate
+from withhold.attackers._standard import standard_attackers
+from withhold.attackers._statistics import mcnemar_p_value, wilson_interval
 
-__all__ = ["RuleAttack", "View", "bayes_recovers", "id3_recovers", "rules_recover"]
+__all__ = [
+    "Attack",
+    "Attacker",
+    "Boosting",
+    "ColumnAttack",
+    "DecisionTree",
+    "FillIn",
+    "Forest",
+    "KnownBayes",
+    "LinearMachine",
+    "LogisticRegression",
+    "Neighbours",
+    "PapersBayes",
+    "RuleAttack",
+    "Rules",
+    "ScoringAttacker",
+    "SecondGuess",
+    "SecondGuessWhereBlanked",
+    "Simulate",
+    "SmoothedBayes",
+    "Target",
+    "View",
+    "attack_cells",
+    "bayes_guesses",
+    "bayes_recovers",
+    "id3_guesses",
+    "id3_recovers",
+    "mcnemar_p_value",
+    "rules_recover",
+    "set_guess",
+    "standard_attackers",
+    "wilson_interval",
+    "with_leaves",
+]

@@ -1,6 +1,7 @@
 """The naive Bayes adversary."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from withhold.attackers._exact._counts import PlainCounts, SharedCounts
 from withhold.attackers._exact._nodes import Nodes
 from withhold.attackers._exact._view import Question, View
 
-__all__ = ["bayes_recovers"]
+__all__ = ["bayes_guesses", "bayes_recovers"]
 
 _CLOSE = 1e-9
 _SCORES_AT_ONCE = 1 << 22
@@ -61,15 +62,73 @@ def bayes_recovers(
     [True]
     """
     question = Question.of(view, column, rows, actuals, predictors)
-    return _from_shared_counts(question) if view.is_generalised else _from_plain_counts(question)
+    actual = _actual_ranks(question)
+    recovered = np.zeros(len(question.rows), dtype=bool)
+    for part in _parts(question):
+        inside = (actual[part.asked] >= part.candidates.start) & (actual[part.asked] < part.candidates.stop)
+        if part.duel is None:
+            recovered[part.asked] = inside
+        else:
+            local = np.where(inside, actual[part.asked] - part.candidates.start, -1)
+            recovered[part.asked] = part.duel.won(local, part.evidence, own=part.own)
+    return recovered
 
 
-def _from_plain_counts(question: Question) -> NDArray[np.bool_]:
+def bayes_guesses(
+    view: View, column: str, rows: Sequence[int] | NDArray[np.int64], *, predictors: Iterable[str]
+) -> NDArray[np.int64]:
+    """Return what naive Bayes says about each hidden cell: the code of a label, or -1 where it says nothing.
+
+    It is the adversary of `bayes_recovers`, asked for its answer. A value without a label in the view has no code.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "a", "b", "a"], "ill": ["yes", "yes", "no", "*"]})
+    >>> bayes_guesses(view, "ill", [3], predictors=["drug"]).tolist()
+    [1]
+    """
+    question = Question.of(view, column, rows, [""] * len(rows), predictors)
+    said = np.full(len(question.rows), -1, dtype=np.int64)
+    for part in _parts(question):
+        local = np.zeros(len(part.asked), dtype=np.int64)
+        if part.duel is not None:
+            local = part.duel.best(part.evidence, own=part.own)
+        said[part.asked] = np.where(local >= 0, local + part.candidates.start, -1)
+    return _codes(question, said)
+
+
+def _codes(question: Question, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    if not question.view.is_generalised:
+        return ranks
+    return Nodes.of(question.view, question.target).codes(question.view, question.target, ranks)
+
+
+def _actual_ranks(question: Question) -> NDArray[np.int64]:
+    if question.view.is_generalised:
+        return Nodes.of(question.view, question.target).actual_ranks(question.actuals)
+    code_of = {value: code for code, value in enumerate(question.view.labels[question.target])}
+    return np.array([code_of.get(text, -1) for text in question.actuals], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The hidden cells that have the same candidates."""
+
+    asked: NDArray[np.int64]
+    candidates: range
+    duel: "_Duel | None"
+    evidence: NDArray[np.int64]
+    own: NDArray[np.int64]
+
+
+def _parts(question: Question) -> Iterator[_Part]:
+    return _shared_parts(question) if question.view.is_generalised else _plain_parts(question)
+
+
+def _plain_parts(question: Question) -> Iterator[_Part]:
     view, rows = question.view, question.rows
     labels = view.codes[question.target]
     values = view.labels[question.target]
-    code_of = {value: code for code, value in enumerate(values)}
-    actual = np.array([code_of.get(text, -1) for text in question.actuals], dtype=np.int64)
     counts = [
         PlainCounts(labels, len(values), view.codes[position], view.codes[position][rows])
         for position in question.predictors
@@ -78,15 +137,14 @@ def _from_plain_counts(question: Question) -> NDArray[np.bool_]:
     evidence = np.array([view.codes[position][rows] for position in question.predictors], dtype=np.int64)
     evidence = evidence.reshape(len(counts), len(rows))
     duel = _Duel(counts, classes.astype(float), lambda label: Fraction(int(classes[label])), range(len(values)))
-    return duel.won(actual, evidence, own=labels[rows])
+    yield _Part(np.arange(len(rows)), range(len(values)), duel, evidence, labels[rows])
 
 
-def _from_shared_counts(question: Question) -> NDArray[np.bool_]:
+def _shared_parts(question: Question) -> Iterator[_Part]:
     view, rows = question.view, question.rows
     tree = Nodes.of(view, question.target)
     cells = tree.cells(view, question.target)
     ranks = tree.ranks(cells)
-    actual = tree.actual_ranks(question.actuals)
     predictors = [(position, Nodes.of(view, position)) for position in question.predictors]
     nodes = [each.cells(view, position) for position, each in predictors]
     counts = [
@@ -97,19 +155,14 @@ def _from_shared_counts(question: Question) -> NDArray[np.bool_]:
     evidence = evidence.reshape(len(counts), len(rows))
     held = np.bincount(cells, minlength=len(tree.parent))
     held[0] = 0
-    recovered = np.zeros(len(rows), dtype=bool)
     for top in np.unique(cells[rows]).tolist():
         asked = np.flatnonzero(cells[rows] == top)
         candidates = range(int(tree.first[top]), int(tree.last[top]))
-        inside = (actual[asked] >= candidates.start) & (actual[asked] < candidates.stop)
-        if len(candidates) == 1:
-            recovered[asked] = inside
-            continue
-        classes = _Classes(tree, held, top)
-        duel = _Duel(counts, classes.approximate(candidates), classes.exact, candidates)
-        local = np.where(inside, actual[asked] - candidates.start, -1)
-        recovered[asked] = duel.won(local, evidence[:, asked], own=np.full(len(asked), -1))
-    return recovered
+        duel = None
+        if len(candidates) != 1:
+            classes = _Classes(tree, held, top)
+            duel = _Duel(counts, classes.approximate(candidates), classes.exact, candidates)
+        yield _Part(asked, candidates, duel, evidence[:, asked], np.full(len(asked), -1))
 
 
 class _Classes:
@@ -155,6 +208,30 @@ class _Duel:
             part = known[start : start + n_at_once]
             won[part] = self._won(actual[part], evidence[:, part], own[part])
         return won
+
+    def best(self, evidence: NDArray[np.int64], *, own: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the candidate above all others, or -1 where none is."""
+        found = np.full(len(own), -1, dtype=np.int64)
+        if len(self._labels):
+            n_at_once = max(1, _SCORES_AT_ONCE // len(self._labels))
+            for start in range(0, len(own), n_at_once):
+                part = slice(start, start + n_at_once)
+                found[part] = self._best(evidence[:, part], own[part])
+        return found
+
+    def _best(self, evidence: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.int64]:
+        scores = self._scores(evidence, own)
+        found = scores.argmax(axis=1)
+        most = scores.max(axis=1)
+        possible = np.isfinite(most)
+        close = scores >= most[:, np.newaxis] - _CLOSE
+        for i in np.flatnonzero(possible & (close.sum(axis=1) > 1)).tolist():
+            seen = evidence[:, i].tolist()
+            exact = {rival: self._exact(rival, seen, int(own[i])) for rival in np.flatnonzero(close[i]).tolist()}
+            top = max(exact.values())
+            winners = [rival for rival, weight in exact.items() if weight == top]
+            found[i] = winners[0] if len(winners) == 1 else -1
+        return np.where(possible, found, -1)
 
     def _won(self, actual: NDArray[np.int64], evidence: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.bool_]:
         scores = self._scores(evidence, own)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from withhold.attackers._exact._nodes import Nodes, Order
 from withhold.attackers._exact._view import Question, View
 
-__all__ = ["id3_recovers"]
+__all__ = ["id3_guesses", "id3_recovers"]
 
 _SAME_GAIN = 1e-12
 
@@ -62,18 +62,46 @@ def id3_recovers(
     """
     question = Question.of(view, column, rows, actuals, predictors)
     tree = Nodes.of(view, question.target, order)
-    cells = tree.cells(view, question.target)
-    actual = tree.actual_ranks(question.actuals)
+    said = _said(question, tree, order)
+    recovered: NDArray[np.bool_] = (said >= 0) & (said == tree.actual_ranks(question.actuals))
+    return recovered
+
+
+def id3_guesses(
+    view: View,
+    column: str,
+    rows: Sequence[int] | NDArray[np.int64],
+    *,
+    predictors: Iterable[str],
+    order: Order = None,
+) -> NDArray[np.int64]:
+    """Return what the decision tree says about each hidden cell: the code of a label, or -1 where it says nothing.
+
+    It is the adversary of `id3_recovers`, asked for its answer. A value without a label in the view has no code.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "a", "b", "a"], "ill": ["yes", "yes", "no", "*"]})
+    >>> id3_guesses(view, "ill", [3], predictors=["drug"]).tolist()
+    [1]
+    """
+    question = Question.of(view, column, rows, [""] * len(rows), predictors)
+    tree = Nodes.of(view, question.target, order)
+    return tree.codes(view, question.target, _said(question, tree, order))
+
+
+def _said(question: Question, tree: Nodes, order: Order) -> NDArray[np.int64]:
+    """Return the rank of the value that each cell is said to hold, or -1."""
+    cells = tree.cells(question.view, question.target)
     grower = _Grower(question, tree.ranks(cells), order)
-    recovered = np.zeros(len(question.rows), dtype=bool)
+    said = np.full(len(question.rows), -1, dtype=np.int64)
     for asked, top, left_out in _groups(question, cells):
         first, last = int(tree.first[top]), int(tree.last[top])
-        if view.is_generalised and last - first == 1:
-            recovered[asked] = actual[asked] == first
+        if question.view.is_generalised and last - first == 1:
+            said[asked] = first
         else:
-            said = grower.classify(question.rows[asked], range(first, last), left_out)
-            recovered[asked] = (said == actual[asked]) & (said >= 0)
-    return recovered
+            said[asked] = grower.classify(question.rows[asked], range(first, last), left_out)
+    return said
 
 
 def _groups(question: Question, cells: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], int, int]]:

@@ -68,6 +68,13 @@ class Nodes:
         """Return the rank of each text among the leaves, or -1."""
         return np.array([self.rank_of.get(actual, -1) for actual in actuals], dtype=np.int64)
 
+    def codes(self, view: View, position: int, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the code in the view of each rank; -1 stays, and stands for a value that has no label there."""
+        code_of = {label: code for code, label in enumerate(view.labels[position])}
+        of_rank = np.array([*(code_of.get(text, -1) for text in self.rank_of), -1], dtype=np.int64)
+        found: NDArray[np.int64] = of_rank[ranks]
+        return found
+
 
 def _ordered(labels: Iterable[str], order: Sequence[str] | None) -> list[str]:
     """Sort values by their place in the order; those not in it come last, by text."""

@@ -1,0 +1,77 @@
+"""Attackers who know that the release keeps named adversaries from guessing right."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.attackers._bayes import SmoothedBayes
+from withhold.attackers._exact import View
+from withhold.attackers._named import Named
+
+__all__ = ["SecondGuess", "SecondGuessWhereBlanked"]
+
+
+class SecondGuess(SmoothedBayes):
+    """Who takes the promise of the release at its word.
+
+    The attacker knows the release and the policy: on no hidden cell do the papers' naive Bayes or ID3 give the true
+    value. So it runs both, strikes what they say from the candidates, and takes the likeliest of the rest by smoothed
+    naive Bayes. It succeeds where that is the true value. In a column of two values one guess struck leaves the
+    answer: no release that keeps the promise can stop this attacker there. Where no promise was made, striking the
+    best guesses costs it most of its success.
+
+    Parameters
+    ----------
+    named
+        A store of guesses, shared with other attackers that need the same ones.
+    """
+
+    name = "second-guess"
+    title = "Second guess"
+    story = "Knows that naive Bayes and ID3 must fail: strikes what they say, and takes the likeliest of the rest."
+    most_rows: ClassVar[int | None] = 200_000
+
+    def __init__(self, named: Named | None = None) -> None:
+        self._named = named or Named()
+
+    def fit(self, view: View, column: str, predictors: Sequence[str], *, rng: np.random.Generator) -> Self:
+        """Learn a column from the release, and let the named adversaries do so."""
+        self._named.look_at(view, column, predictors)
+        return super().fit(view, column, predictors, rng=rng)
+
+    def _score(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        scores = super()._score(rows)
+        scores[self._struck(rows)] = -np.inf
+        return scores
+
+    def _struck(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which classes the named adversaries say, and so cannot be true."""
+        classes = self._problem.classes
+        bayes, id3 = self._named.bayes(rows)[:, np.newaxis], self._named.id3(rows)[:, np.newaxis]
+        found: NDArray[np.bool_] = (classes == bayes) | (classes == id3)
+        return found
+
+
+class SecondGuessWhereBlanked(SecondGuess):
+    """Who takes a blank beside the hidden cell as a sign that it was protected.
+
+    The attacker knows the release and the algorithm, but not for sure which cells were promised. Where a row has more
+    blanks beside the attacked cell than half of all rows have, someone had reason to blank them: the first guess would
+    have been right, and is right no longer. There it makes the second guess, elsewhere the first one. It succeeds
+    where it says the true value.
+    """
+
+    name = "second-guess-where-blanked"
+    title = "Second guess where cells are blanked"
+    story = "Makes the second guess where the row has unusually many other blanks, and the first one elsewhere."
+
+    def _score(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        scores = SmoothedBayes._score(self, rows)
+        n_blank = np.zeros(self._problem.view.n_rows, dtype=np.int64)
+        for position in self._problem.predictors:
+            n_blank += self._problem.view.codes[position] < 0
+        unusual = np.flatnonzero(n_blank[rows] > np.median(n_blank))
+        scores[unusual] = np.where(self._struck(rows[unusual]), -np.inf, scores[unusual])
+        return scores

@@ -1,0 +1,48 @@
+"""The attackers that every audit lets loose."""
+
+from withhold.attackers._attacker import Attacker
+from withhold.attackers._bayes import KnownBayes, PapersBayes, SmoothedBayes
+from withhold.attackers._exact._nodes import Order
+from withhold.attackers._fill_in import FillIn
+from withhold.attackers._id3 import DecisionTree
+from withhold.attackers._informed import SecondGuess, SecondGuessWhereBlanked
+from withhold.attackers._learners import Boosting, Forest, LinearMachine, LogisticRegression
+from withhold.attackers._named import Named
+from withhold.attackers._neighbours import Neighbours
+from withhold.attackers._rules import Rules
+from withhold.attackers._simulate import Simulate
+
+__all__ = ["standard_attackers"]
+
+
+def standard_attackers(*, learners: bool = True, informed: bool = True, order: Order = None) -> list[Attacker]:
+    """Return one attacker of each kind, the named adversaries first and those who know the algorithm last.
+
+    Parameters
+    ----------
+    learners
+        With the learners of the extra ``audit``.
+    informed
+        With those who know that a release keeps named adversaries from guessing right.
+    order
+        The order of the values that decides ties of ID3, as in `id3_recovers`.
+
+    Examples
+    --------
+    >>> [attacker.name for attacker in standard_attackers(learners=False, informed=False)]
+    ['naive-bayes', 'naive-bayes-smoothed', 'naive-bayes-known', 'id3', 'rules', 'nearest-neighbours']
+    """
+    named = Named(order=order)
+    found: list[Attacker] = [
+        PapersBayes(named),
+        SmoothedBayes(),
+        KnownBayes(),
+        DecisionTree(named),
+        Rules(),
+        Neighbours(),
+    ]
+    if learners:
+        found += [LogisticRegression(), LinearMachine(), Forest(), Boosting()]
+    if informed:
+        found += [SecondGuess(named), SecondGuessWhereBlanked(named), Simulate(named), FillIn()]
+    return found
