@@ -55,10 +55,10 @@ class ValueCounts:
     """
 
     def __init__(self, problem: Problem, position: int) -> None:
-        n_values, n_classes = len(problem.view.labels[position]), max(1, problem.classes.size)
+        n_values, n_classes = len(problem.view.labels[position]), problem.classes.size
         codes = problem.view.codes[position]
         trains = (problem.label >= 0) & (codes >= 0)
-        most = max(1, _MOST_COUNTS // n_classes)
+        most = max(1, _MOST_COUNTS // max(1, n_classes))
         self.place: NDArray[np.int64] = np.arange(n_values + 1)
         if n_values > most:
             common = np.argsort(-np.bincount(codes[trains], minlength=n_values), kind="stable")[:most]
@@ -68,7 +68,7 @@ class ValueCounts:
         self.place[-1] = self.n_values
         places = self.place[codes[trains]]
         keys = places * n_classes + problem.label[trains]
-        table = np.bincount(keys, minlength=(self.n_values + 1) * n_classes).reshape(-1, n_classes)
+        table = np.bincount(keys, minlength=(self.n_values + 1) * n_classes).reshape(self.n_values + 1, n_classes)
         self.table: NDArray[np.float64] = table[: self.n_values].astype(float)
         self.known: NDArray[np.float64] = self.table.sum(axis=0)
         self._add_below(problem, position)

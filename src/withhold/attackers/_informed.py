@@ -20,7 +20,7 @@ class SecondGuess(SmoothedBayes):
     value. So it runs both, strikes what they say from the candidates, and takes the likeliest of the rest by smoothed
     naive Bayes. It succeeds where that is the true value. In a column of two values one guess struck leaves the
     answer: no release that keeps the promise can stop this attacker there. Where no promise was made, striking the
-    best guesses costs it most of its success.
+    best guesses costs it most of its success. Where both of two candidates would go, it strikes nothing.
 
     Parameters
     ----------
@@ -51,7 +51,16 @@ class SecondGuess(SmoothedBayes):
         classes = self._problem.classes
         bayes, id3 = self._named.bayes(rows)[:, np.newaxis], self._named.id3(rows)[:, np.newaxis]
         found: NDArray[np.bool_] = (classes == bayes) | (classes == id3)
+        is_left = (self._problem.candidates(rows) & ~found).any(axis=1)
+        found[~is_left] = False
         return found
+
+    def _n_blank(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many predictors are unknown in each row."""
+        n_blank = np.zeros(len(rows), dtype=np.int64)
+        for position in self._problem.predictors:
+            n_blank += self._problem.view.codes[position][rows] < 0
+        return n_blank
 
 
 class SecondGuessWhereBlanked(SecondGuess):
@@ -69,9 +78,7 @@ class SecondGuessWhereBlanked(SecondGuess):
 
     def _score(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         scores = SmoothedBayes._score(self, rows)
-        n_blank = np.zeros(self._problem.view.n_rows, dtype=np.int64)
-        for position in self._problem.predictors:
-            n_blank += self._problem.view.codes[position] < 0
-        unusual = np.flatnonzero(n_blank[rows] > np.median(n_blank))
+        usual = np.median(self._n_blank(np.arange(self._problem.view.n_rows)))
+        unusual = np.flatnonzero(self._n_blank(rows) > usual)
         scores[unusual] = np.where(self._struck(rows[unusual]), -np.inf, scores[unusual])
         return scores

@@ -21,10 +21,11 @@ class Simulate(SecondGuess):
     - blanks beside the hidden cell mean that the row as it was gave `v` away. With the blanked values drawn from what
       rows of `v` hold there, that is so with a chance ``e(v)``, which the attacker counts over many draws: the share of
       them for which `v` is the likeliest value of the filled row;
-    - blanks in a column may be commoner beside some values than beside others, which the labelled rows tell.
+    - blanks in a column may be commoner beside some values than beside others, which the labelled rows tell. Blanks
+      come together, and labelled rows were blanked for other reasons too, so this counts for little.
 
-    A candidate scores ``p(v) Π p(x|v) · Π p(blank or not|v) · e(v)``; without blanks the last factor is 1. It succeeds
-    where the best candidate is the true value. It does not replay ID3, nor blanks in other rows.
+    A candidate scores ``p(v) Π p(x|v) · e(v) · Π p(blank or not|v)^0.1``; in a row without other blanks ``e`` is 1. It
+    succeeds where the best candidate is the true value. It does not replay ID3, nor blanks in other rows.
 
     Notes
     -----
@@ -36,9 +37,10 @@ class Simulate(SecondGuess):
     story = "Asks for each candidate whether a defender of that value would have blanked what is blank in the row."
     n_draws: ClassVar[int] = 48
     n_likely: ClassVar[int] = 8
-    least_chance: ClassVar[float] = 0.02
+    least_chance: ClassVar[float] = 0.05
     """What is left of a candidate that no draw speaks for: other reasons for blanks."""
-    minds_blanks: ClassVar[bool] = True
+    blank_weight: ClassVar[float] = 0.1
+    """The exponent of the chance of each blank."""
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> None:
         super()._learn(problem, rng)
@@ -54,9 +56,8 @@ class Simulate(SecondGuess):
         struck = self._struck(rows) | ~self._problem.candidates(rows)
         scores = np.where(struck, -np.inf, plain)
         blank = np.stack([self._problem.view.codes[p][rows] < 0 for p in self._problem.predictors] or [rows < 0])
-        if self.minds_blanks:
-            for is_blank, shares in zip(blank, self._shares, strict=False):
-                scores += np.log(shares[is_blank.astype(np.int64)])
+        for is_blank, shares in zip(blank, self._shares, strict=False):
+            scores += self.blank_weight * np.log(shares[is_blank.astype(np.int64)])
         asked = np.flatnonzero(blank.any(axis=0))
         if asked.size and self._counts:
             scores[asked] = self._replayed(scores[asked], plain[asked], blank[:, asked])
