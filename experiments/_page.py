@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments._markdown import table
-from experiments._registry import NAMES, PAPERS, Experiment, Section
+from experiments._registry import NAMES, PAPERS, Claim, Experiment, Section
 from experiments._runs import Stored, read
 
 __all__ = ["build"]
 
 INTRODUCTION = """# Every table and figure of the papers, measured again
 
-`make experiments` runs everything and writes this page from the raw results; `make experiments QUICK=1` is a short run of the same.
-Most figures of the papers are curves without numbers. What their text says about a curve is listed as a statement and held against
-our results; numbers that are printed stand next to ours. Times are ours, on our machine: only their order and growth compare.
+`make experiments` runs everything and writes this page from the raw results; `make experiments QUICK=1` is a short
+run of the same. Most figures of the papers are curves without numbers. What their text says about a curve is listed as
+a statement and held against our results; numbers that are printed stand next to ours. Times are ours, on our machine:
+only their order and growth compare.
 """
 
 
@@ -92,7 +93,7 @@ def _statements(told: Sequence[_Told]) -> list[str]:
     return [*lines, table(("experiment", "statement", "verdict", "evidence"), rows).replace("---:", "---")]
 
 
-def _claims(told: _Told) -> Sequence[object]:
+def _claims(told: _Told) -> Sequence[Claim]:
     return told.section.claims if told.section else ()
 
 

@@ -27,7 +27,7 @@ PAPERS: Mapping[str, str] = {
 NAMES: Mapping[str, tuple[str, ...]] = {
     "tds": ("tds_fig5", "tds_fig6", "tds_fig7", "tds_fig8", "tds_fig9"),
     "pda": ("pda_table3", "pda_fig3a", "pda_fig3b", "pda_fig3c"),
-    "rules": ("rules_fig3_5", "rules_fig6_8", "rules_fig9", "rules_fig10_12"),
+    "rules": ("rules_fig3", "rules_fig4_6", "rules_fig7_8", "rules_fig9", "rules_fig10_12"),
     "thesis": ("thesis",),
     "risk": ("risk_table2", "risk_fig3"),
 }
