@@ -29,7 +29,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "pda": ("pda_table3", "pda_fig3a", "pda_fig3b", "pda_fig3c"),
     "rules": ("rules_fig3", "rules_fig4_6", "rules_fig7_8", "rules_fig9", "rules_fig10_12"),
     "thesis": ("thesis",),
-    "risk": ("risk_table2", "risk_fig3"),
+    "risk": ("risk_registry",),
 }
 """The modules of each paper."""
 

@@ -84,9 +84,9 @@ def report(results: Results) -> Section:
         text += table((what, "adversarial rules", "sensitive entries", "tuples with a sensitive entry"), rows)
     text += (
         "The paper's exponential is nearer to a power of the support here: the logarithm of the number of rules is "
-        "straighter against the logarithm of the support than against the support. Its 20 % of the tuples for rules of 100 % confidence "
-        "cannot be told apart from what is meant by *affect*; the table shows the tuples that hold an entry of such "
-        "a rule.\n"
+        "straighter against the logarithm of the support than against the support. Its 20 % of the tuples for rules "
+        "of 100 % confidence cannot be told apart from what is meant by *affect*; the table shows the tuples that "
+        "hold an entry of such a rule.\n"
     )
     return Section(markdown=text, claims=tuple(_claims(results["curves"], sizes)))
 
