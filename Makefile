@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 EXTRAS := audit,report,test,dev
 JOBS   ?= auto
 
-.PHONY: setup demo test test-oldest check format bench clean
+.PHONY: setup demo test test-oldest check format bench experiments clean
 
 setup: $(VENV)/.ready
 
@@ -36,6 +36,9 @@ format: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+experiments: setup # every table and figure of the papers; QUICK=1 for a short run, DATA=folder, NAMES="rules_fig9 thesis"
+	$(BIN)/python -m experiments $(NAMES) $(if $(QUICK),--quick) $(if $(DATA),--data $(DATA))
 
 clean:
 	rm -rf $(VENV) .venv-oldest build dist .mypy_cache .ruff_cache

@@ -1,7 +1,9 @@
-"""The figures of chapter 5, as PNG and SVG."""
+"""The figures of chapter 5."""
 
 from pathlib import Path
 from typing import Any
+
+from experiments._markdown import save
 
 __all__ = ["draw"]
 
@@ -15,20 +17,14 @@ TABLES = {"wisconsin": "Wisconsin Breast Cancer", "car": "Car Evaluation"}
 LOGARITHMIC = ("direct distance", "SKLD")
 
 
-def draw(results: dict[str, Any], folder: Path) -> None:
-    """Write all figures; without the plotting packages, say so and write none."""
-    try:
-        import altair as alt
-        import vl_convert  # noqa: F401
-    except ImportError:
-        print('no figures: they need the extra "report".')
-        return
+def draw(results: dict[str, Any], folder: Path) -> list[Path]:
+    """Write all figures and return where."""
+    import altair as alt
+
     charts = {"figure_5_1": bars(alt, results, hybrid=False), "figure_5_6": bars(alt, results, hybrid=True)}
     charts |= {name: lines(alt, results, *metric) for name, metric in METRICS.items()}
     charts["figure_5_7"] = enhanced(alt, results)
-    for name, chart in charts.items():
-        for suffix in ("svg", "png"):
-            chart.save(folder / f"{name}.{suffix}", **({"ppi": 150} if suffix == "png" else {}))
+    return [save(chart, folder / f"thesis-{name.replace('_', '-')}.svg") for name, chart in sorted(charts.items())]
 
 
 def label(algorithm: str) -> str:

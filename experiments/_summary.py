@@ -1,55 +1,43 @@
 """The results as a page: what was measured beside what is printed, and which statements hold."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from experiments._claims import claims
+from experiments._markdown import figure
+from experiments._markdown import table as in_markdown
 from experiments._plots import TABLES, label
 from experiments._printed import ADVERSARIES, SUCCESS, TIMES
+from experiments._registry import Results, Section
 
-__all__ = ["summarize"]
+__all__ = ["report"]
 
-Results = dict[str, Any]
 METRICS = ("direct distance", "SKLD", "ACMI", "SCE", "rows deleted", "exposed to naive-bayes", "exposed to id3")
 
 
-def summarize(results: Results) -> str:
-    """Return a page in Markdown."""
-    lines = ["# Chapter 5 of the suppression thesis, measured again", ""]
-    lines += [f"{results['realisations']} realisations." + (" A sample of the cells." if results["quick"] else ""), ""]
-    for table in TABLES:
-        lines += [f"## {TABLES[table]}", ""]
-        lines += section("Time per confidential value (table 5.2), milliseconds of CPU time", times(results, table))
-        lines += section("Success (table 5.3), per cent", success(results, table))
-        lines += section("One cell at a time (figures 5.1 and 5.6)", distances(results, table))
-        lines += section("Growing numbers of confidential values (figures 5.2 to 5.5)", growing(results, table))
-    lines += section("Many-cell versions on Wisconsin (figure 5.7), total direct distance", enhanced(results))
-    lines += section("One cell of every row at once, `auto`", at_once(results))
-    lines += section("What reproduces", judged(results))
-    return "\n".join(lines)
+def report(results: Results) -> Section:
+    """Tell what was measured beside what is printed, and which statements hold."""
+    text = f"{results['realisations']} realisations." + (" A sample of the cells." if results["quick"] else "") + "\n\n"
+    for name, shown in TABLES.items():
+        text += f"#### {shown}: time per confidential value (table 5.2), milliseconds of CPU time\n\n"
+        text += times(results, name)
+        text += f"#### {shown}: success (table 5.3), per cent\n\n" + success(results, name)
+        text += f"#### {shown}: one cell at a time (figures 5.1 and 5.6)\n\n" + distances(results, name)
+        text += f"#### {shown}: growing numbers of confidential values (figures 5.2 to 5.5)\n\n" + growing(
+            results, name
+        )
+    text += "#### Many-cell versions on Wisconsin (figure 5.7), total direct distance\n\n" + enhanced(results)
+    text += "#### One cell of every row at once, `auto`\n\n" + at_once(results)
+    return Section(markdown=text, claims=tuple(claims(results)))
 
 
-def section(title: str, table: list[str]) -> list[str]:
-    """Return a table under a title."""
-    return [f"### {title}", "", *table, ""]
-
-
-def rows_of(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Return a table in Markdown."""
-    marks = ["---", *("---:" for _ in head[1:])]
-    return [f"| {' | '.join(str(cell) for cell in row)} |" for row in (head, marks, *rows)]
-
-
-def times(results: Results, table: str) -> list[str]:
+def times(results: Results, table: str) -> str:
     """Return the time per value of each algorithm."""
     found = results[table]["times"]
     rows = [
         (label(name), TIMES[table].get(name, ""), f"{m['mean']:.3f}", f"{m['median']:.3f}") for name, m in found.items()
     ]
-    return rows_of(("algorithm", "printed", "mean", "median"), rows)
+    return in_markdown(("algorithm", "printed", "mean", "median"), rows)
 
 
-def success(results: Results, table: str) -> list[str]:
+def success(results: Results, table: str) -> str:
     """Return the success of each algorithm against each adversary, printed and counted both ways."""
     found = results[table]["cells"]
     rows = []
@@ -60,10 +48,10 @@ def success(results: Results, table: str) -> list[str]:
                 counted = (f"{100 * m[adversary][how]:.0f}" for how in ("with deleted", "rate"))
                 rows.append((shown, label(name), printed, *counted, f"{100 * m['deleted']:.0f}"))
     head = ("adversary", "algorithm", "printed", "deleted row = success", "deleted row = failure", "rows deleted")
-    return rows_of(head, rows)
+    return in_markdown(head, rows)
 
 
-def distances(results: Results, table: str) -> list[str]:
+def distances(results: Results, table: str) -> str:
     """Return the direct distance of each algorithm, and of `auto` on the cells whose rows it keeps."""
     rows = []
     for name, m in results[table]["cells"].items():
@@ -72,42 +60,31 @@ def distances(results: Results, table: str) -> list[str]:
         kept = [figure(m[key]) for key in ("distance where kept", "auto where kept")]
         rows.append((label(name), f"{sum(each) / len(each):.2f}", spread, f"{100 * m['deleted']:.1f} %", *kept))
     head = ("algorithm", "mean distance", "over realisations", "rows deleted", "mean where kept", "`auto` on those")
-    return rows_of(head, rows)
+    return in_markdown(head, rows)
 
 
-def figure(value: float | None) -> str:
-    """Return a number in three significant digits, or a dash."""
-    return "–" if value is None else f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"
-
-
-def growing(results: Results, table: str) -> list[str]:
+def growing(results: Results, table: str) -> str:
     """Return every metric for the largest number of values."""
     found = results[table]["growing"]
     rows = []
     for name, of in found.items():
         n = max(of, key=int)
         rows.append((label(name), n, *(figure(of[n][metric]) for metric in METRICS)))
-    return rows_of(("algorithm", "values", *METRICS), rows)
+    return in_markdown(("algorithm", "values", *METRICS), rows)
 
 
-def enhanced(results: Results) -> list[str]:
+def enhanced(results: Results) -> str:
     """Return the total direct distance of the many-cell versions beside the single ones."""
     rows = [
         (label(name), n, *(f"{value:.1f}" for value in m.values()))
         for name, of in results["wisconsin"]["enhanced"].items()
         for n, m in of.items()
     ]
-    return rows_of(("algorithm", "values", "each on a fresh copy, summed", "one after the other", "e-version"), rows)
+    return in_markdown(("algorithm", "values", "fresh copies, summed", "one after the other", "e-version"), rows)
 
 
-def at_once(results: Results) -> list[str]:
+def at_once(results: Results) -> str:
     """Return what `auto` does for one cell of every row."""
     keys = ("cells", *METRICS, "seconds")
     rows = [(TABLES[table], *(figure(results[table]["all at once"][key]) for key in keys)) for table in TABLES]
-    return rows_of(("table", *keys), rows)
-
-
-def judged(results: Results) -> list[str]:
-    """Return each statement of the chapter with what was found."""
-    rows = [(claim.text, "yes" if claim.holds else "no", claim.found) for claim in claims(results)]
-    return rows_of(("statement", "holds", "found"), rows)
+    return in_markdown(("table", *keys), rows)

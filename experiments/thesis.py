@@ -1,83 +1,74 @@
 """Chapter 5 of the suppression thesis on Wisconsin Breast Cancer and Car Evaluation, with `auto` beside it.
 
-Run ``python -m experiments.thesis [--data FOLDER] [--out FOLDER] [--quick]``; the plots need the extra ``report``, the
-support vector machine the extra ``audit``. Writes ``results.json``, ``summary.md`` and the figures. With ``--quick``
-one realisation on a sample of the cells, else five on all of them: about half an hour.
+The support vector machine needs the extra ``audit``. A quick run is one realisation on a sample of the cells, else five
+on all of them: about twelve minutes.
 
 A. A. Hintoğlu: Suppressing Microdata to Prevent Classification Based Inference, PhD thesis, 2011.
 """
 
-import argparse
-import json
 import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import numpy as np
 from benchmarks.inference import GENERALIZING, HYBRID, SINGLE, Cell, Guesses, load, one_cell_per_row, runner, time_cells
 
 from experiments._cells import NO_METHOD, Bench
 from experiments._plots import draw
-from experiments._summary import summarize
+from experiments._registry import Context, Results, Spec
+from experiments._summary import report
 from experiments._svm import LinearSvm
 from withhold.methods import inference
 from withhold.methods.inference import RandomChoices
 from withhold.metrics import SuccessRate
 
+__all__ = ["SPEC", "draw", "report", "run"]
+
 TABLES = ("wisconsin", "car")
 IN_TURN = (*SINGLE, "nrd")
-SIZES = tuple(range(10, 101, 10))
 SHARED_ROWS = (2, 4, 6, 8, 10)
 SHARED_COLUMNS = (2, 3, 4, 5, 6)
-N_SETS = 20
 WAYS = ("each on a fresh copy", "one after the other", "together")
-Results = dict[str, Any]
 
 
-def main() -> None:
-    """Run all experiments and write what they gave."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.thesis", description=__doc__)
-    parser.add_argument("--data", type=Path, help="the folder that holds car/car.data …; else WITHHOLD_DATA")
-    parser.add_argument("--out", type=Path, default=Path("results/thesis"), help="where to write")
-    parser.add_argument("--quick", action="store_true", help="one realisation on a sample")
-    options = parser.parse_args()
-    results = run(data=options.data, quick=options.quick)
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "results.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
-    (options.out / "summary.md").write_text(summarize(results), encoding="utf-8")
-    draw(results, options.out)
+SPEC = Spec(
+    name="thesis",
+    paper="thesis",
+    title="Chapter 5: Tables 5.2 and 5.3, Figures 5.1 to 5.7, with `auto` beside them",
+    data=("breast-cancer-wisconsin/breast-cancer-wisconsin.data", "car/car.data"),
+    seeds=(0, 1, 2, 3, 4),
+    parameters={"every": 1, "sizes": list(range(10, 101, 10)), "sets": 20},
+    quick={"seeds": (0,), "every": 20, "sizes": [10, 20], "sets": 3},
+)
 
 
-def run(*, data: Path | None, quick: bool) -> Results:
+def run(context: Context) -> Results:
     """Return the results of all experiments."""
-    n_realisations = 1 if quick else 5
-    results: Results = {"realisations": n_realisations, "quick": quick}
+    every, sizes, n_sets = (context.parameters[name] for name in ("every", "sizes", "sets"))
+    results: Results = {"realisations": len(context.seeds), "quick": every > 1}
     for name in TABLES:
-        table = load(data, name)
+        table = load(context.data, name)
         benches = {"": Bench(table, "delete")}
         if name == "wisconsin":
             benches["_g"] = Bench(table, "generalize")
-        drawn = [one_cell_per_row(table, np.random.default_rng(seed)) for seed in range(n_realisations)]
-        cells = [each[::20] if quick else each for each in drawn]
-        say(f"{name}: {len(cells[0])} cells a realisation")
-        results[name] = {
-            "rows": table.n_rows,
-            "times": times(benches, cells),
-            "cells": one_by_one(benches, cells, numbers=name == "wisconsin"),
-            "growing": growing(benches, drawn, SIZES[:2] if quick else SIZES),
-            "all at once": all_at_once(benches[""], cells),
+        drawn = [one_cell_per_row(table, np.random.default_rng(seed)) for seed in context.seeds]
+        cells = [each[::every] for each in drawn]
+        context.say(f"{name}: {len(cells[0])} cells a realisation")
+        works: dict[str, Callable[[], Results]] = {
+            "times": partial(times, benches, cells),
+            "cells": partial(one_by_one, benches, cells, numbers=name == "wisconsin"),
+            "growing": partial(growing, benches, drawn, sizes),
+            "all at once": partial(all_at_once, benches[""], cells),
         }
         if name == "wisconsin":
-            results[name]["enhanced"] = enhanced(benches, n_realisations, 3 if quick else N_SETS)
+            works["enhanced"] = partial(enhanced, benches, len(context.seeds), n_sets)
+        results[name] = {"rows": table.n_rows}
+        for part, work in works.items():
+            results[name][part] = context.part(f"{name} {part}", work)
+            context.say(f"{name}: {part} done")
     return results
-
-
-def say(text: str) -> None:
-    """Print what is being done."""
-    print(time.strftime("%H:%M:%S"), text, flush=True)
 
 
 def choices_for(*seed: int) -> Guesses:
@@ -97,7 +88,6 @@ def times(benches: dict[str, Bench], cells: Sequence[Sequence[Cell]]) -> Results
         for algorithm in (*SINGLE, *HYBRID, "auto") if not suffix else GENERALIZING:
             each = [time_cells(bench.sheet, algorithm, list(chosen)) for chosen in cells]
             found[algorithm] = {figure: float(np.mean([m[figure] for m in each])) for figure in ("mean", "median")}
-    say("times: done")
     return found
 
 
@@ -123,7 +113,6 @@ def one_by_one(benches: dict[str, Bench], cells: Sequence[Sequence[Cell]], *, nu
                         rates[algorithm][adversary] = rates[algorithm].get(adversary, NOTHING) + success
                     distances[algorithm][-1].append(1 if done is None else done.n_changed)
                     kept[algorithm][-1].append(done is None or done.status != "deleted")
-        say(f"one by one: realisation {seed + 1} done")
     return {name: told(name, rates[name], distances, kept) for name in distances}
 
 
@@ -159,7 +148,6 @@ def growing(benches: dict[str, Bench], drawn: Sequence[Sequence[Cell]], sizes: S
                 for algorithm in [name for name in names_for(suffix, IN_TURN) if name != "nrd_g"]:
                     found[algorithm][n].append(bench.in_turn(algorithm, cells[:n], choices_for(seed, 3)))
             found["auto"][n].append(benches[""].at_once(cells[:n], choices_for(seed, 3)))
-        say(f"growing numbers: realisation {seed + 1} done")
     return {
         name: {
             str(n): {metric: mean_of([each[metric] for each in runs]) for metric in runs[0]} for n, runs in of.items()
@@ -181,7 +169,6 @@ def all_at_once(bench: Bench, cells: Sequence[Sequence[Cell]]) -> Results:
         begin = time.process_time()
         found = bench.at_once(chosen, choices_for(seed, 4))
         runs.append(found | {"seconds": time.process_time() - begin, "cells": len(chosen)})
-    say("all at once: done")
     return {metric: mean_of([each[metric] for each in runs]) for metric in runs[0]}
 
 
@@ -191,7 +178,6 @@ def enhanced(benches: dict[str, Bench], n_realisations: int, n_sets: int) -> Res
     for suffix, bench in benches.items():
         found[f"decp{suffix}"] = totals(bench, f"decp{suffix}", SHARED_ROWS, same_value, n_realisations, n_sets)
         found[f"dropp{suffix}"] = totals(bench, f"dropp{suffix}", SHARED_COLUMNS, same_row, n_realisations, n_sets)
-    say("enhanced: done")
     return found
 
 
@@ -244,7 +230,3 @@ def same_row(bench: Bench, n: int, rng: np.random.Generator) -> list[Cell]:
         columns = np.flatnonzero((grid.n_values > 2) & (grid.codes[row] >= 0))
         if columns.size >= n:
             return [(row, grid.columns[j]) for j in rng.choice(columns, n, replace=False)]
-
-
-if __name__ == "__main__":
-    main()

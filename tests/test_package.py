@@ -20,10 +20,11 @@ PACKAGES = ["withhold"] + [
 
 TOP = {"_explain", "_frame", "_inspect", "_read", "_release", "_staging"}  # the modules that join layers
 FORBIDDEN = {
-    "table": {"policy", "engines", "methods", "metrics", "audit", "report", "cli", "samples"},
+    "table": {"policy", "engines", "learners", "methods", "metrics", "audit", "report", "cli", "samples"},
     "policy": {"engines", "methods", "metrics", "audit", "report", "cli", "samples"},
     "engines": {"policy", "methods", "metrics", "audit", "report", "cli", "samples"},
     "methods": {"engines", "audit", "report", "cli", "metrics"},
+    "learners": {"policy", "engines", "methods", "metrics", "audit", "attackers", "report", "cli", "samples"},
     "metrics": {"engines", "audit", "methods", "report", "cli"},
     "attackers": {"engines", "methods", "metrics", "audit", "policy", "report", "cli", "samples"},
     "audit": {"methods", "metrics", "report", "cli", "samples"},

@@ -3,7 +3,8 @@
 import pytest
 
 import withhold as wh
-from withhold.methods import _threads, tds
+from withhold import _threads
+from withhold.methods import tds
 from withhold.methods.refine import _search
 
 

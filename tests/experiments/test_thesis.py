@@ -1,12 +1,14 @@
 """The experiment runs from the cells to the page, on a table of 18 rows."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from benchmarks.inference import one_cell_per_row
 from experiments._cells import Bench
 from experiments._svm import LinearSvm
 
-from experiments import _plots, _summary, thesis
+from experiments import thesis
 from withhold import samples
 from withhold.metrics import direct_distance
 
@@ -33,10 +35,12 @@ def results() -> thesis.Results:
 
 
 def test_the_page_tells_every_algorithm_and_statement(results: thesis.Results) -> None:
-    page = _summary.summarize(results)
+    section = thesis.report(results)
     for name in ("DECP", "HID3-G+DROPP-G", "auto", "hidden only", "linear SVM"):
-        assert name in page
-    assert page.count("| yes |") + page.count("| no |") > 30
+        assert name in section.markdown
+    verdicts = [claim.verdict for claim in section.claims]
+    assert len(verdicts) > 30
+    assert set(verdicts) == {"holds", "does not hold"}
 
 
 def test_auto_keeps_every_cell_from_both_adversaries(results: thesis.Results) -> None:
@@ -46,10 +50,11 @@ def test_auto_keeps_every_cell_from_both_adversaries(results: thesis.Results) ->
             assert results[table]["growing"]["auto"]["4"][f"exposed to {adversary}"] == 0
 
 
-def test_figures_are_drawn(results: thesis.Results, tmp_path: "thesis.Path") -> None:
+def test_figures_are_drawn(results: thesis.Results, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    _plots.draw(results, tmp_path)
-    assert len(list(tmp_path.glob("*.svg"))) == len(list(tmp_path.glob("*.png"))) == 7
+    drawn = thesis.draw(results, tmp_path)
+    assert sorted(tmp_path.glob("*.svg")) == sorted(drawn)
+    assert len(drawn) == 7
 
 
 def test_a_table_is_left_as_it_was() -> None:

@@ -1,6 +1,8 @@
 """What a release lost and what it kept."""
 
 from withhold.metrics._cells import record_ncp
+from withhold.metrics._classification import Rate, classification_error
+from withhold.metrics._dependence import Dependence, dependence
 from withhold.metrics._inferences import count_inferences
 from withhold.metrics._information import TargetInformation, target_information
 from withhold.metrics._loss import (
@@ -12,6 +14,7 @@ from withhold.metrics._loss import (
     ncp_overall,
     withheld_cells,
 )
+from withhold.metrics._profile import ColumnProfile, column_profile
 from withhold.metrics._success import Adversary, SuccessRate, success_rate
 from withhold.metrics._suppression import (
     SuppressionMetrics,
@@ -22,17 +25,27 @@ from withhold.metrics._suppression import (
     mutual_information,
     suppression_metrics,
 )
+from withhold.metrics._utility import LearnerErrors, Utility, classification_utility
 
 __all__ = [
     "Adversary",
+    "ColumnProfile",
+    "Dependence",
+    "LearnerErrors",
+    "Rate",
     "SuccessRate",
     "SuppressionMetrics",
     "TargetInformation",
+    "Utility",
     "Withheld",
     "acmi",
     "average_group_size",
+    "classification_error",
+    "classification_utility",
+    "column_profile",
     "conditional_entropy",
     "count_inferences",
+    "dependence",
     "direct_distance",
     "discernibility",
     "distinct_kept",

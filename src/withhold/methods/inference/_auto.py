@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold.methods._compiled import Array
+from withhold._compiled import Array
 from withhold.methods.inference._choices import Choices
 from withhold.methods.inference._elsewhere import (
     LABELS,

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled, inner
+from withhold._compiled import Array, compiled, inner
 from withhold.methods.inference._exact import CLEAR, compare_ratios
 from withhold.methods.inference._state import DEEPEST, State, is_at_or_below
 

@@ -2,7 +2,7 @@
 
 import math
 
-from withhold.methods._compiled import Array, compiled, inner
+from withhold._compiled import Array, compiled, inner
 from withhold.methods.inference._bayes import compare, count_below, is_predicted, log_ratio, n_labelled
 from withhold.methods.inference._exact import CLEAR
 from withhold.methods.inference._state import ATTRIBUTE, COMMON, FALLBACK, HIDDEN, State, change, note

@@ -6,7 +6,7 @@ child the most common one, which may lead to another class for far fewer cells t
 
 import numpy as np
 
-from withhold.methods._compiled import compiled, inner
+from withhold._compiled import compiled, inner
 from withhold.methods.inference._state import HIDDEN, State, change
 from withhold.methods.inference._tree import LEAF, Tree, grown, matching_child
 

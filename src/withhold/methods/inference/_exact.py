@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from withhold.methods._compiled import Array, inner
+from withhold._compiled import Array, inner
 
 __all__ = ["compare_ratios"]
 

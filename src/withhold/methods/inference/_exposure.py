@@ -1,6 +1,6 @@
 """Which hidden cells the adversaries recover from the table as it stands."""
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 from withhold.methods.inference._bayes import is_predicted
 from withhold.methods.inference._state import State
 from withhold.methods.inference._tree import Tree, classify, plant

@@ -6,7 +6,7 @@ root those that the target's model keeps, for a node of many rows a table filled
 
 import numpy as np
 
-from withhold.methods._compiled import Array, inner
+from withhold._compiled import Array, inner
 from withhold.methods.inference._state import State
 
 __all__ = ["SAME", "find_question"]

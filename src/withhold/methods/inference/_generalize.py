@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled, inner
+from withhold._compiled import Array, compiled, inner
 from withhold.methods.inference._bayes import (
     compare,
     count_below,

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled, inner
+from withhold._compiled import Array, compiled, inner
 from withhold.methods.inference._bayes import compare, count_below, n_labelled
 from withhold.methods.inference._escape import cheapest_escape
 from withhold.methods.inference._exact import CLEAR

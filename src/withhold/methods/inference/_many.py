@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from withhold._compiled import Array, compiled
 from withhold.errors import DataError
-from withhold.methods._compiled import Array, compiled
 from withhold.methods.inference._bayes import compare, count_below, count_strictly_below
 from withhold.methods.inference._choices import Choices
 from withhold.methods.inference._generalize import deepest, n_may_climb

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from withhold.methods._compiled import Array
+from withhold._compiled import Array
 from withhold.methods.inference._state import ATTRIBUTE, CHANGE, COMMON, FALLBACK, GUESS
 from withhold.table._decision import WITHHELD
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from withhold._compiled import Array
 from withhold.errors import DataError, TaxonomyError, did_you_mean
-from withhold.methods._compiled import Array
 from withhold.methods.inference._bayes import find_guesses, is_predicted, ratio_of_value, write_ratio
 from withhold.methods.inference._state import CHANGE, DEEPEST, HIDDEN, State, change, count_rows, empty_log, undo
 from withhold.methods.inference._tree import Tree, new_tree, predict

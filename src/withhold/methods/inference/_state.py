@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled, inner
+from withhold._compiled import Array, compiled, inner
 
 __all__ = [
     "ATTRIBUTE",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled, inner
+from withhold._compiled import Array, compiled, inner
 from withhold.methods.inference._gains import find_question
 from withhold.methods.inference._state import HIDDEN, State, change, is_at_or_below, undo
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 
 __all__ = ["class_counts", "disclosure_gains", "entropy", "gain_of_children", "gains_of_splits", "rough_gains"]
 

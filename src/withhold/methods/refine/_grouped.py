@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._threads import in_parallel, shares
+from withhold._threads import in_parallel, shares
 from withhold.methods.refine._board import Board
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._groups import Groups

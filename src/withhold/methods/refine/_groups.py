@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._compiled import Array
+from withhold._compiled import Array
 from withhold.methods.refine._board import Board
 from withhold.methods.refine._kernels import dense_counts, split_groups
 from withhold.table import Codes

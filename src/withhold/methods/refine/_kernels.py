@@ -9,7 +9,7 @@ itself, and each code has a move of its own.
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 from withhold.methods.refine._style import CLOSED, DISCLOSE
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._threads import WORTH_A_THREAD, in_parallel
+from withhold._threads import WORTH_A_THREAD, in_parallel
 from withhold.methods.refine._board import Board
 from withhold.methods.refine._counter import Counter, Numbers, Sized
 from withhold.methods.refine._information import significant

@@ -1,6 +1,6 @@
 """Rows whose numbers are known well enough from the size of their group and its heaviest row."""
 
-from withhold.methods._compiled import pasted
+from withhold._compiled import pasted
 from withhold.methods.risk._layout import MASK, SHIFT, WORD, Layout
 from withhold.methods.risk._lookups import differing, hidden_bits, lowest_bit, sensitive_columns, stays, weight_of
 from withhold.methods.risk._room import UNWANTED, Room

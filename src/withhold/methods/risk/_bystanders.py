@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 
 __all__ = ["bystanders"]
 

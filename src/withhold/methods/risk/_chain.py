@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._threads import in_parallel, n_cores
+from withhold._threads import in_parallel, n_cores
 from withhold.methods.risk._layout import MASK, Layout
 from withhold.methods.risk._prefixes import combine, merge_prefix, merge_tolerance, part_order
 from withhold.methods.risk._recursion import solve_parts

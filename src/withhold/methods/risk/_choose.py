@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 from withhold.methods.risk._problem import Problem
 from withhold.methods.risk._sets import contributions, worst_sets
 

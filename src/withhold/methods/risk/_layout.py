@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 
 __all__ = ["MASK", "SHIFT", "START", "WORD", "Field", "Layout", "make_layout", "pack"]
 

@@ -6,7 +6,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from withhold.methods._compiled import Array, inlined
+from withhold._compiled import Array, inlined
 from withhold.methods.risk._layout import MASK, SHIFT, START, WORD
 
 __all__ = [

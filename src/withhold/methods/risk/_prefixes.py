@@ -1,6 +1,6 @@
 """Compiled loops over the table of distinct rows under every prefix of its columns."""
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 from withhold.methods.risk._layout import MASK, SHIFT, START, WORD, Layout
 from withhold.methods.risk._room import UNWANTED
 

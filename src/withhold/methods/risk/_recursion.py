@@ -12,7 +12,7 @@ that become equal are merged; rows are sorted, so they are neighbours) or taken 
 Columns on which all rows agree change no frequency. Up to `SMALL` rows are summed in closed form.
 """
 
-from withhold.methods._compiled import Array, compiled, inlined, pasted
+from withhold._compiled import Array, compiled, inlined, pasted
 from withhold.methods.risk._bound import bound
 from withhold.methods.risk._layout import MASK, SHIFT, START, WORD, Layout
 from withhold.methods.risk._lookups import lowest_bit, sensitive_columns, unknown_sensitivity, weight_of

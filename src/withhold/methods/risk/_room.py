@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold.methods._compiled import Array
+from withhold._compiled import Array
 from withhold.methods.risk._layout import MASK, Layout
 
 __all__ = ["GUEST", "SMALL", "UNWANTED", "Room", "new_room"]

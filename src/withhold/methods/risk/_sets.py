@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 from withhold.methods.risk._problem import Problem
 
 __all__ = ["Contributions", "contributions", "worst_sets"]

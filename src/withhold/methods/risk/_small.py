@@ -1,6 +1,6 @@
 """Groups of a few rows in closed form, by inclusion and exclusion over sets of rows."""
 
-from withhold.methods._compiled import compiled, inlined, pasted
+from withhold._compiled import compiled, inlined, pasted
 from withhold.methods.risk._layout import MASK, SHIFT, WORD, Layout
 from withhold.methods.risk._lookups import (
     differing,

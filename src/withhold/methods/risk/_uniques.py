@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold._compiled import Array, compiled
 from withhold.errors import InputError, did_you_mean
-from withhold.methods._compiled import Array, compiled
 from withhold.table import Grid, Table
 
 __all__ = ["MinimalUniques", "minimal_uniques"]

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._compiled import Array
+from withhold._compiled import Array
 from withhold.methods.rules._book_kernels import Book, adversarial, covers, recount, rows_by_kind
 from withhold.methods.rules._mine_kernel import ITEMS, SLOT, Limits
 from withhold.methods.rules._miner import Found, all_rows

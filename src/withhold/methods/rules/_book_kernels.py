@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 from withhold.methods.rules._mine_kernel import ANTECEDENT, GONE, HIDDEN, JOINT, N_PLAIN, Layout, Limits
 
 __all__ = [

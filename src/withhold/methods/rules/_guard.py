@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from withhold._compiled import Array
 from withhold.errors import InputError
-from withhold.methods._compiled import Array
 from withhold.methods.rules._book import RuleBook
 from withhold.methods.rules._book_kernels import Book, give_back, restore, withdraw
 from withhold.methods.rules._limits import Counting, limits_of

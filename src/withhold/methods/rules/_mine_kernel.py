@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 
 __all__ = [
     "ANTECEDENT",

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._compiled import Array
-from withhold.methods._threads import in_parallel, n_cores
+from withhold._compiled import Array
+from withhold._threads import in_parallel, n_cores
 from withhold.methods.rules._mine_kernel import ITEMS, N_FIELDS, ROOT, Limits, list_rows, mine
 from withhold.methods.rules._slots import Slots
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._compiled import Array
+from withhold._compiled import Array
 from withhold.methods.rules._mine_kernel import GONE, HIDDEN, N_PLAIN, PUBLIC, Layout
 
 __all__ = ["Slots", "slots_of"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 from withhold.methods.rules._book_kernels import Book, is_adversarial, place_in, shift
 from withhold.methods.rules._mine_kernel import GONE, Layout, Limits
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold.methods._compiled import Array, compiled
+from withhold._compiled import Array, compiled
 from withhold.methods.rules._book_kernels import (
     N_COVER,
     N_HIDDEN,

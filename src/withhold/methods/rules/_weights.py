@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods._compiled import Array
+from withhold._compiled import Array
 from withhold.methods.rules._book_kernels import Book
 from withhold.methods.rules._mine_kernel import Layout, Limits
 from withhold.methods.rules._weight_kernels import BLOCK, TIE, Scale, blank_chosen, blank_heaviest, weigh_all

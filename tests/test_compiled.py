@@ -3,7 +3,7 @@
 import numba
 import pytest
 
-from withhold.methods import _compiled
+from withhold import _compiled
 
 
 def test_kernels_compile_without_a_cache_where_none_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,130 @@
+"""The page: every table and figure of the papers beside ours, from the raw results only."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from experiments._markdown import table
+from experiments._registry import NAMES, PAPERS, Claim, Experiment, Section
+from experiments._runs import Stored, read
+
+__all__ = ["build"]
+
+INTRODUCTION = """# Every table and figure of the papers, measured again
+
+`make experiments` runs everything and writes this page from the raw results; `make experiments QUICK=1` is a short
+run of the same. Most figures of the papers are curves without numbers. What their text says about a curve is listed as
+a statement and held against our results; numbers that are printed stand next to ours. Times are ours, on our machine:
+only their order and growth compare.
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Told:
+    """An experiment on the page."""
+
+    experiment: Experiment
+    stored: Stored | None
+    section: Section | None
+    plots: Sequence[Path]
+
+
+def build(experiments: Sequence[Experiment], out: Path, page: Path, *, say: Callable[[str], None]) -> list[str]:
+    """Write the page and its plots from the raw results in `out`; return what failed."""
+    failed: list[str] = []
+    plots = page.parent / page.stem
+    told = [_tell(each, out / each.SPEC.name, plots, failed, say) for each in experiments]
+    drawn = {path for each in told for path in each.plots}
+    for stale in set(plots.glob("*.svg")) - drawn:
+        stale.unlink()
+    page.parent.mkdir(parents=True, exist_ok=True)
+    text = "\n".join([INTRODUCTION, *_runs(told), *_statements(told), *_papers(told, page.parent)])
+    page.write_text(text.rstrip() + "\n", encoding="utf-8")
+    return failed
+
+
+def _tell(experiment: Experiment, folder: Path, plots: Path, failed: list[str], say: Callable[[str], None]) -> _Told:
+    stored = read(folder)
+    if stored is None:
+        return _Told(experiment=experiment, stored=None, section=None, plots=())
+    section, drawn = None, []
+    try:
+        section = experiment.report(stored.results)
+        drawn = list(experiment.draw(stored.results, plots))
+    except ImportError as error:
+        say(f"{experiment.SPEC.name}: no plots, for want of {error.name}; the extra `report` brings it")
+    except Exception as error:
+        failed.append(experiment.SPEC.name)
+        say(f"{experiment.SPEC.name}: the page cannot tell it: {type(error).__name__}: {error}")
+    return _Told(experiment=experiment, stored=stored, section=section, plots=drawn)
+
+
+def _runs(told: Sequence[_Told]) -> list[str]:
+    """Tell with what it was run, and what is missing."""
+    lines = []
+    versions = {tuple(each.stored.manifest["versions"].items()) for each in told if each.stored}
+    for each in sorted(versions, key=str):
+        lines.append("Run with " + ", ".join(f"{name} {version}" for name, version in each if version) + ".\n")
+    quick = [each.experiment.SPEC.name for each in told if each.stored and each.stored.manifest["quick"]]
+    if quick:
+        lines.append(f"**Quick runs, smaller than the papers':** {', '.join(quick)}.\n")
+    there = {each.experiment.SPEC.name for each in told if each.section}
+    missing = [name for names in NAMES.values() for name in names if name not in there]
+    missing += [e.experiment.SPEC.name for e in told if not e.section and e.experiment.SPEC.name not in missing]
+    if missing:
+        lines.append(f"**Without results:** {', '.join(missing)}.\n")
+    return lines
+
+
+def _statements(told: Sequence[_Told]) -> list[str]:
+    """Return the table of all statements, after how many of each paper hold."""
+    rows, counts = [], []
+    for paper in PAPERS:
+        mine = [(each, claim) for each in told if each.experiment.SPEC.paper == paper for claim in _claims(each)]
+        verdicts = [claim.verdict for _, claim in mine]
+        if mine:
+            tally = [verdicts.count(verdict) for verdict in ("holds", "does not hold", "cannot be told")]
+            counts.append((f"[{PAPERS[paper]}](#{paper})", *tally))
+        rows += [
+            (f"[{each.experiment.SPEC.name}](#{each.experiment.SPEC.name})", c.text, c.verdict, c.evidence)
+            for each, c in mine
+        ]
+    lines = ["## Statements\n", table(("paper", "holds", "does not hold", "cannot be told"), counts)]
+    return [*lines, table(("experiment", "statement", "verdict", "evidence"), rows).replace("---:", "---")]
+
+
+def _claims(told: _Told) -> Sequence[Claim]:
+    return told.section.claims if told.section else ()
+
+
+def _papers(told: Sequence[_Told], home: Path) -> list[str]:
+    """Return the sections, paper by paper."""
+    lines = []
+    for paper, title in PAPERS.items():
+        mine = [each for each in told if each.experiment.SPEC.paper == paper]
+        if mine:
+            lines += [f'<a id="{paper}"></a>\n\n## {title}\n']
+        for each in mine:
+            lines += _experiment(each, home)
+    return lines
+
+
+def _experiment(told: _Told, home: Path) -> list[str]:
+    spec = told.experiment.SPEC
+    lines = [f'<a id="{spec.name}"></a>\n\n### {spec.title}\n']
+    if told.stored is None:
+        return [*lines, f"No results. `python -m experiments {spec.name}` makes them.\n"]
+    if told.section is None:
+        return [*lines, "The results do not fit this version of the experiment: run it again.\n"]
+    lines += [_how(told.stored.manifest), told.section.markdown.rstrip() + "\n"]
+    return lines + [f"![{path.stem}]({path.relative_to(home).as_posix()})\n" for path in told.plots]
+
+
+def _how(manifest: dict[str, object]) -> str:
+    seeds = manifest["seeds"]
+    assert isinstance(seeds, list)
+    data = manifest["data"] or "drawn at random"
+    files = data if isinstance(data, str) else ", ".join(f"`{name}`" for name in data)  # type: ignore[attr-defined]
+    shown = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 2 else " and ".join(str(seed) for seed in seeds)
+    quick = "quick run; " if manifest["quick"] else ""
+    return f"*`{manifest['experiment']}`: {quick}data {files}; seeds {shown}; {manifest['seconds']:,.0f} s.*\n"
