@@ -27,7 +27,7 @@ FORBIDDEN = {
     "learners": {"policy", "engines", "methods", "metrics", "audit", "attackers", "report", "cli", "samples"},
     "metrics": {"engines", "audit", "methods", "report", "cli"},
     "attackers": {"engines", "methods", "metrics", "audit", "policy", "report", "cli", "samples"},
-    "audit": {"methods", "metrics", "report", "cli", "samples"},
+    "audit": {"methods", "report", "cli", "samples"},
     "samples": {"engines", "methods", "audit", "report", "cli"},
     "report": {"engines", "cli"},
 }

@@ -10,11 +10,12 @@ from typing import Any, cast
 
 import numpy as np
 
+from withhold import _markup
 from withhold._explain import Explanation, check_cell, explain_cell
 from withhold._frame import as_frame
 from withhold._single_cells import SingleCells, withhold_cells
 from withhold._staging import Staging, check_destination, check_outputs, write_beside
-from withhold.audit import Audit, check_source
+from withhold.audit import Audit, check_source, describe_source
 from withhold.engines import Source, open_source
 from withhold.engines._open import Engine
 from withhold.engines.duckdb import open_columns
@@ -23,11 +24,13 @@ from withhold.methods.inference import choices_from
 from withhold.methods.refine import Candidate, Refinement, Step, run, start_search
 from withhold.policy import Anonymity, Masking, Policy, Template, bind
 from withhold.report import (
+    audit_report,
+    check_suffix,
     private_report,
     release_metrics,
     remove_withheld_sets,
-    write_html,
     write_private,
+    write_report,
     write_withheld_sets,
 )
 from withhold.table import Decision, MemoryStore, Table
@@ -235,7 +238,7 @@ class Release:
             Where the table goes. ``PATH.report.json`` gets the private report. Where values were disclosed one by one,
             ``PATH.withheld.json``, for publication, tells which values a ``*`` may stand for.
         report
-            Where an HTML report goes, if anywhere.
+            Where a report goes, if anywhere: a page (``.html``) or JSON (``.json``), private to the owner.
 
         Raises
         ------
@@ -247,13 +250,15 @@ class Release:
         origin = getattr(self._source, "path", None)
         pages = _outputs(destination, None if report is None else Path(report))
         check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
+        if report is not None:
+            check_suffix(Path(report))
         with Staging(destination) as staging:
             return self._publish(staging, destination, None if report is None else Path(report))
 
     def _publish(self, staging: Staging, destination: Path, page: Path | None) -> Audit:
         made = staging.path(f"release{destination.suffix}")
         self._write(made)
-        audit = self._check(made, staging)
+        audit = self._check(made, staging, describe=page is not None)
         self.summary = self.report
         write_private(self.summary, staging.path("report.json"))
         sets = destination.with_name(f"{destination.name}.withheld.json")
@@ -265,7 +270,8 @@ class Release:
         else:
             remove_withheld_sets(sets)
         if page is not None:
-            write_beside(page, partial(write_html, self.summary))
+            told = audit_report(audit, destination.name, making=self.summary)
+            write_beside(page, partial(write_report, told, suffix=page.suffix))
         return audit
 
     def _write(self, made: Path) -> None:
@@ -274,12 +280,13 @@ class Release:
         self._source.write(self.decision, made, key=self._key)
         self.timings["write"] = time.perf_counter() - begin
 
-    def _check(self, made: Path, staging: Staging) -> Audit:
+    def _check(self, made: Path, staging: Staging, *, describe: bool) -> Audit:
         self._say("checking", None)
         begin = time.perf_counter()
         source = open_source(made, scratch=staging.folder)
         try:
-            return self._prove(source)
+            found = self._prove(source)
+            return describe_source(found, source, self.policy, self.table) if describe else found
         finally:
             source.close()
             self.timings["check"] = time.perf_counter() - begin
@@ -295,8 +302,36 @@ class Release:
         self.checked = found
         return found
 
+    def _repr_html_(self) -> str:
+        """Show the release in a notebook: what each requirement reached and what each column lost; no value."""
+        report = (self.checked and self.summary) or self.report
+        asked = [
+            (
+                entry["ok"],
+                entry["kind"],
+                ", ".join(entry["columns"]),
+                _listed(entry["asked"]),
+                _listed(entry["reached"]),
+            )
+            for entry in report["requirements"]
+        ]
+        columns = [(name, lost["blanked"], lost["coarsened"]) for name, lost in report["withheld"]["columns"].items()]
+        word = "Checked on the written file." if self.checked else "Not written yet: nothing is proven."
+        return _markup.fragment(
+            [
+                _markup.paragraph(f"Release of {self.table.n_rows:,} rows, {len(self.steps)} steps. {word}"),
+                _markup.table(("", "kind", "columns", "asked", "reached"), asked),
+                _markup.table(("column", "blanked cells", "coarsened cells"), columns),
+            ]
+        )
+
     def __repr__(self) -> str:
         return f"<Release: {self.table.n_rows} rows, {len(self.steps)} steps, reached {self.reached}>"
+
+
+def _listed(figures: dict[str, Any]) -> str:
+    shown = {key: value for key, value in figures.items() if isinstance(value, int | float)}
+    return ", ".join(f"{key} {value:.4g}" for key, value in shown.items())
 
 
 def release_file(
@@ -314,6 +349,8 @@ def release_file(
     out = out.resolve()
     check_destination(out)
     check_outputs(_outputs(out, page), [data, *policy.files])
+    if page is not None:
+        check_suffix(page)
     with Staging(out) as staging:
         if progress is not None:
             progress("reading", None)

@@ -19,7 +19,8 @@ def test_groups_of_k_rows_pass() -> None:
     found = wh.audit(frame(("x", "1", 3), ("y", None, 4)), POLICY)
     assert found.ok
     assert found.findings[0].reached == 3
-    assert found.attacks == ()
+    assert [attack.kind for attack in found.attacks] == ["linkage"]
+    assert wh.audit(frame(("x", "1", 3)), POLICY, attack=False).attacks == ()
 
 
 def test_a_small_group_fails_and_its_size_is_told_but_not_its_value() -> None:

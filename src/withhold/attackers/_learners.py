@@ -2,6 +2,8 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,16 +34,14 @@ class _Learner(ScoringAttacker):
         self._model: Any = None
         if self._common.size > 1:
             labels = np.searchsorted(self._common, problem.label[rows])
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a learner that stops early is an attacker all the same
+            with _calm():
                 self._model = self._train(rows, labels, int(rng.integers(2**31)))
 
     def _score(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         scores = np.full((len(rows), self._problem.classes.size), -np.inf)
         scores[:, self._common] = 0.0
         if self._model is not None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with _calm():
                 scores[:, self._common] = self._chances(rows)
         return scores
 
@@ -60,6 +60,19 @@ class _Learner(ScoringAttacker):
 
     def _table(self, rows: NDArray[np.int64]) -> Any:
         return self._features.one_hot(rows)
+
+
+@contextmanager
+def _calm() -> Iterator[None]:
+    """Let a learner work in one thread, because many small works wait for each other in several, and without warnings.
+
+    A learner that stops early is an attacker all the same.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 class LogisticRegression(_Learner):

@@ -4,21 +4,49 @@
 """
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from withhold.audit._audit import Audit, audit, check_source
+import numpy as np
+
+from withhold.audit._audit import audit, check_source
+from withhold.audit._examine import describe_source
 from withhold.audit._finding import Finding
+from withhold.audit._linkage import Homogeneity, Linkage
+from withhold.audit._result import Audit, CellAttack, RiskSpread
+from withhold.audit._uniques import Uniques
 from withhold.policy import Policy
 
-__all__ = ["Audit", "Finding", "audit", "check_source"]
+__all__ = [
+    "Audit",
+    "CellAttack",
+    "Finding",
+    "Homogeneity",
+    "Linkage",
+    "RiskSpread",
+    "Uniques",
+    "audit",
+    "check_source",
+    "describe_source",
+]
 
 
 class _CallablePackage(ModuleType):
     """Importing a submodule binds its name on the parent, so the package itself has to answer to ``wh.audit(…)``."""
 
-    def __call__(self, release: object, policy: Policy | str | Path, *, original: object = None) -> Audit:
-        return audit(release, policy, original=original)
+    def __call__(
+        self,
+        release: object,
+        policy: Policy | str | Path,
+        *,
+        original: object = None,
+        attack: bool = True,
+        quick: bool = False,
+        progress: Callable[[str], object] | None = None,
+        rng: int | np.random.Generator | None = None,
+    ) -> Audit:
+        return audit(release, policy, original=original, attack=attack, quick=quick, progress=progress, rng=rng)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

@@ -17,8 +17,8 @@ class Finding:
     """The columns that were checked."""
     asked: float
     """What the policy asks for."""
-    reached: float
-    """What the file reaches."""
+    reached: float | None
+    """What the file reaches; None where it is not told."""
     ok: bool
     """Whether that is enough."""
     says: str

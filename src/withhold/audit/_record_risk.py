@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ __all__ = ["RiskCheck", "check_record_risk"]
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
+_SHARES = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)
+"""Where the classes of a histogram end, in shares of the limit."""
 _TINY = 1e-290
 """Covers what underflow can take away."""
 
@@ -34,6 +37,8 @@ class RiskCheck:
     """An interval that holds the largest risk among the checked records."""
     is_complete: bool
     """Whether all records were checked, not a sample."""
+    histogram: tuple[tuple[float, float | None, int], ...] = ()
+    """How many checked records have their bound above the first and at most the second number; None has no end."""
 
 
 def check_record_risk(
@@ -218,7 +223,17 @@ class _Risks:
             n_undecided=int(undecided.sum()),
             largest=(low, high),
             is_complete=bool(self._checked.all()),
+            histogram=self._histogram(),
         )
+
+    def _histogram(self) -> tuple[tuple[float, float | None, int], ...]:
+        """Count the checked records by the upper end of their interval, in shares of the limit."""
+        high = self._high[self._checked]
+        edges = [0.0, *(share * (self._at_most or 1.0) for share in _SHARES), np.inf]
+        found: list[tuple[float, float | None, int]] = [(0.0, 0.0, int((high == 0).sum()))]
+        for low, top in pairwise(edges):
+            found.append((low, top if np.isfinite(top) else None, int(((high > low) & (high <= top)).sum())))
+        return tuple(found)
 
     def _set(self, rows: _Ints, lines: Iterable[tuple[_Floats, _Floats]], pattern: _Ints) -> None:
         """Set the intervals of the rows from the bounds on the sums of their patterns."""

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.audit._finding import Finding
-from withhold.audit._record_risk import check_record_risk
+from withhold.audit._record_risk import RiskCheck, check_record_risk
 from withhold.engines import Source
 from withhold.policy import Policy, Risk
-from withhold.table import Table
+from withhold.table import Store, Table
 from withhold.table._decision import WITHHELD
 
-__all__ = ["check_risk"]
+__all__ = ["check_risk", "measure_risk"]
 
 
 def check_risk(source: Source, policy: Policy, number: int, original: Table | None) -> Finding:
@@ -20,20 +20,7 @@ def check_risk(source: Source, policy: Policy, number: int, original: Table | No
     """
     requirement = policy.require[number]
     assert isinstance(requirement, Risk)
-    codes, weights = [], []
-    for name in requirement.columns:
-        cells, values = _coded(source, name, policy)
-        given = requirement.sensitive.get(name, 0.0)
-        each = [given.get(value, 0.0) if isinstance(given, dict) else given for value in values]
-        codes.append(cells)
-        weights.append(np.array([*each, 0.0], dtype=np.float64)[cells])
-    found = check_record_risk(
-        codes,
-        [requirement.known.get(name, 0.0) for name in requirement.columns],
-        weights,
-        alpha=requirement.alpha,
-        at_most=requirement.at_most,
-    )
+    found = measure_risk(source, policy, requirement)
     who = f"all {source.n_rows:,}" if found.is_complete else f"{found.n_checked:,} of {source.n_rows:,}"
     if found.n_above + found.n_undecided == 0:
         says = f"none of {who} records that were measured has a risk above {requirement.at_most:g}"
@@ -48,11 +35,34 @@ def check_risk(source: Source, policy: Policy, number: int, original: Table | No
         reached=float(found.largest[1]),
         ok=found.n_above == 0 and found.n_undecided == 0,
         says=says,
-        details={"checked": found.n_checked, "above": found.n_above, "complete": found.is_complete},
+        details={
+            "checked": found.n_checked,
+            "above": found.n_above,
+            "complete": found.is_complete,
+            "histogram": found.histogram,
+        },
     )
 
 
-def _coded(source: Source, name: str, policy: Policy) -> tuple[NDArray[np.int64], list[str]]:
+def measure_risk(source: Store, policy: Policy, requirement: Risk) -> RiskCheck:
+    """Recompute the risk of the records of a table, from its cells alone."""
+    codes, weights = [], []
+    for name in requirement.columns:
+        cells, values = _coded(source, name, policy)
+        given = requirement.sensitive.get(name, 0.0)
+        each = [given.get(value, 0.0) if isinstance(given, dict) else given for value in values]
+        codes.append(cells)
+        weights.append(np.array([*each, 0.0], dtype=np.float64)[cells])
+    return check_record_risk(
+        codes,
+        [requirement.known.get(name, 0.0) for name in requirement.columns],
+        weights,
+        alpha=requirement.alpha,
+        at_most=requirement.at_most,
+    )
+
+
+def _coded(source: Store, name: str, policy: Policy) -> tuple[NDArray[np.int64], list[str]]:
     """Return the cells of a column as positions in its values, -1 for a blank."""
     values = list(source.values(name))
     known = [value for value in values if value is not None and value != WITHHELD and value not in policy.missing]

@@ -20,6 +20,7 @@ COMMANDS = {
     "inspect": "withhold.cli.inspect",
     "policy-schema": "withhold.cli.policy_schema",
     "release": "withhold.cli.release",
+    "report-schema": "withhold.cli.report_schema",
 }
 INTERRUPTED = 130
 UNEXPECTED = 70

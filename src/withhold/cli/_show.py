@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from withhold._release import Progress
     from withhold.audit import Audit
 
-__all__ = ["console", "print_audit", "print_json", "print_table", "progress"]
+__all__ = ["console", "print_attacks", "print_audit", "print_json", "print_table", "progress"]
 
 
 def console(*, err: bool = False) -> "Console":
@@ -57,6 +57,42 @@ def print_audit(audit: "Audit") -> None:
         click.echo(f"note     {note}")
 
 
+def print_attacks(audit: "Audit") -> None:
+    """Print what attacks came to, and what analysts lose."""
+    from withhold.audit import Homogeneity, Linkage
+
+    for scope, title in (("hidden", "Hidden cells"), ("other", "Other withheld cells")):
+        found = [a for a in audit.cell_attacks if a.scope == scope and a.n_tried]
+        if found:
+            rows = [
+                (a.title, "yes" if a.is_named else "", a.n_tried, _percent(a.rate), f"{a.low:.1%} to {a.high:.1%}",
+                 _percent(a.majority_rate), _percent(a.before_rate), "yes" if a.beats_majority else "no")
+                for a in found
+            ]  # fmt: skip
+            header = ("attacker", "named", "cells", "recovered", "95 % interval", "majority", "before", "beats it")
+            click.echo()
+            print_table(header, rows, title=title)
+    for link in (each for each in audit.attacks if isinstance(each, Linkage)):
+        before = "" if link.before_rate is None else f" (original: {link.before_rate:.1%})"
+        columns = ", ".join(link.columns)
+        click.echo(f"attack   linkage by {columns}: the right row in {link.rate:.1%} of cases{before}")
+    for told in (each for each in audit.attacks if isinstance(each, Homogeneity)):
+        before = "" if told.before_rate is None else f" (original: {told.before_rate:.1%})"
+        known = ", ".join(told.columns)
+        click.echo(
+            f"attack   {told.column} read off {known}: right in {told.rate:.1%}{before}, "
+            f"most frequent value {told.majority_rate:.1%}"
+        )
+    if audit.utility is not None and audit.utility.learners:
+        errors = [
+            (e.learner, *(_percent(rate.error) for rate in (e.base, e.released, e.removed, e.upper)))
+            for e in audit.utility.learners
+        ]
+        click.echo()
+        tables = ("learner", "original (BE)", "release (SE, AE)", "columns removed (RE)", "all coarsest (UE)")
+        print_table(tables, errors, title=f"Error when predicting {audit.utility.target}")
+
+
 @contextmanager
 def progress(*, quiet: bool) -> "Iterator[Progress | None]":
     """Show what is being done while it lasts, on a terminal only."""
@@ -76,6 +112,10 @@ def progress(*, quiet: bool) -> "Iterator[Progress | None]":
             status.update(f"{what}: step {n_steps}, {step.column}")
 
         yield say
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
 
 
 def _shown(value: object) -> str:

@@ -1,6 +1,5 @@
-"""`withhold audit`: check any published file."""
+"""`withhold audit`: check any published file, and attack it."""
 
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -12,38 +11,72 @@ __all__ = ["command"]
 @click.command(name="audit")
 @click.argument("release", type=click.Path(path_type=Path))
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
-@click.option("--original", type=click.Path(path_type=Path), help="The table it was made from.")
-@click.option("--report", type=click.Path(path_type=Path), help="Also write the findings as an HTML page.")
-@click.option("--json", "as_json", is_flag=True, help="Print the findings for machines.")
-def command(release: Path, policy: Path, original: Path | None, report: Path | None, as_json: bool) -> None:
-    """Check RELEASE, made by withhold or by any other tool, against a policy.
+@click.option("--original", type=click.Path(path_type=Path), help="The table it was made from; attacks need it.")
+@click.option(
+    "--report",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Also write a report: a page (.html) or JSON (.json). May be given twice.",
+)
+@click.option("--checks-only", is_flag=True, help="Check the requirements, attack nothing.")
+@click.option("--quick", is_flag=True, help="Attack and measure on samples; intervals tell what that leaves open.")
+@click.option("--public", is_flag=True, help="Make reports that may be published: no value, no small count.")
+@click.option(
+    "--threshold",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="With --public: counts above 0 and below this are not told.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Repeat samples and learners.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report for machines.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def command(
+    release: Path,
+    policy: Path,
+    original: Path | None,
+    report: tuple[Path, ...],
+    checks_only: bool,
+    quick: bool,
+    public: bool,
+    threshold: int,
+    seed: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Check RELEASE, made by withhold or by any other tool, against a policy, and attack it.
 
-    Says which requirement fails and how small its smallest groups are, never what they hold. Exit code 1 where one
-    fails.
+    Says which requirement fails and how small its smallest groups are, never what they hold. With --original it also
+    lets attackers guess what was withheld, and measures what analysts lose. Exit code 1 where a requirement fails;
+    attacks that the policy does not name never change the exit code.
     """
     from withhold._staging import check_outputs, write_beside
     from withhold.audit import audit
-    from withhold.cli._show import print_audit, print_json
+    from withhold.cli._show import print_attacks, print_audit, print_json, progress
     from withhold.policy import Policy
+    from withhold.report import audit_report, check_suffix, read_making, report_json, write_report
 
     loaded = Policy.load(policy)
-    if report is not None:
-        check_outputs([report], [release, *loaded.files, *([original] if original else [])])
-    found = audit(release, loaded, original=original)
-    if report is not None:
-        from withhold.report import write_audit_html
-
-        write_beside(report, partial(write_audit_html, found, release.name))
-    if as_json:
-        print_json(
-            {
-                "ok": found.ok,
-                "n_rows": found.n_rows,
-                "findings": [asdict(f) for f in found.findings],
-                "notes": found.notes,
-            }
+    check_outputs(report, [release, *loaded.files, *([original] if original else [])])
+    for path in report:
+        check_suffix(path)
+    with progress(quiet=quiet or as_json) as say:
+        found = audit(
+            release,
+            loaded,
+            original=original,
+            attack=not checks_only,
+            quick=quick,
+            progress=None if say is None else lambda what: say(what, None),
+            rng=seed,
         )
+    told = audit_report(found, release.name, making=read_making(release), public=public, threshold=threshold)
+    for path in report:
+        write_beside(path, partial(write_report, told, suffix=path.suffix))
+    if as_json:
+        print_json(report_json(told))
     else:
-        print_audit(found)
+        print_audit(told.audit)
+        print_attacks(told.audit)
     if not found.ok:
         raise click.exceptions.Exit(1)

@@ -1,15 +1,26 @@
-"""Reports of a release: JSON and one HTML page, private to the owner."""
+"""Reports of a release and of an audit: JSON, and one HTML page that needs nothing but itself."""
 
-from withhold.report._html import write_audit_html, write_html
+from withhold.report._page import AuditReport, audit_report, report_json, report_page, report_schema
 from withhold.report._private import private_report, release_metrics, write_private
+from withhold.report._public import public_audit
+from withhold.report._verdict import verdict
 from withhold.report._withheld import remove_withheld_sets, write_withheld_sets
+from withhold.report._write import check_suffix, read_making, write_report
 
 __all__ = [
+    "AuditReport",
+    "audit_report",
+    "check_suffix",
     "private_report",
+    "public_audit",
+    "read_making",
     "release_metrics",
     "remove_withheld_sets",
-    "write_audit_html",
-    "write_html",
+    "report_json",
+    "report_page",
+    "report_schema",
+    "verdict",
     "write_private",
+    "write_report",
     "write_withheld_sets",
 ]

@@ -1,0 +1,84 @@
+"""The few pieces of HTML that pages and notebooks are made of; no script, nothing fetched."""
+
+import html
+from collections.abc import Iterable, Sequence
+
+__all__ = ["badge", "document", "fragment", "paragraph", "section", "table"]
+
+STYLE = """
+:root { --ink: #1f2430; --soft: #5d6475; --line: #d9dce4; --good: #17692f; --bad: #a3171b; --paper: #fff; }
+.withhold { font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; color: var(--ink); }
+body.withhold { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background: var(--paper); }
+.withhold h1 { font-size: 1.5rem; margin: 0 0 .5rem; } .withhold h2 { font-size: 1.2rem; margin: 2.2rem 0 .4rem; }
+.withhold h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
+.withhold table { border-collapse: collapse; margin: .6rem 0 1rem; font-size: .92em; }
+.withhold th { color: var(--soft); font-weight: 600; }
+.withhold th, .withhold td { text-align: left; padding: .25rem .9rem .25rem 0; border-bottom: 1px solid var(--line);
+  vertical-align: top; }
+.withhold .number { text-align: right; font-variant-numeric: tabular-nums; }
+.withhold .met { color: var(--good); } .withhold .unmet { color: var(--bad); } .withhold .note { color: var(--soft); }
+.withhold .verdict { border-left: .4rem solid var(--good); background: #f1f7f2; padding: .8rem 1.1rem; }
+.withhold .verdict.broken { border-color: var(--bad); background: #fbf1f1; }
+.withhold .verdict p { margin: .2rem 0; } .withhold figure { margin: .8rem 0; break-inside: avoid; }
+.withhold figure svg { max-width: 100%; height: auto; } .withhold figcaption { color: var(--soft); font-size: .9em; }
+.withhold .columns { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 0 1.2rem; }
+@media print { body.withhold { margin: 0; max-width: none; font-size: 12px; } .withhold tr { break-inside: avoid; } }
+"""
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table; whole numbers and shares are aligned to the right.
+
+    Examples
+    --------
+    >>> table(["column", "rows"], [("age", 1200)])[-65:]
+    '<tr><td>age</td><td class="number">1,200</td></tr></tbody></table>'
+    """
+    body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in header)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def paragraph(text: str, *, kind: str = "") -> str:
+    """Return a paragraph of plain text."""
+    return f'<p class="{kind}">{html.escape(text)}</p>' if kind else f"<p>{html.escape(text)}</p>"
+
+
+def section(title: str, parts: Iterable[str], *, level: int = 2) -> str:
+    """Return a titled section, or nothing where it would be empty."""
+    inside = "".join(parts)
+    return f"<section><h{level}>{html.escape(title)}</h{level}>{inside}</section>" if inside else ""
+
+
+def badge(ok: bool) -> str:
+    """Return the word for a promise that is kept or broken, marked for colour; the word alone tells it on paper."""
+    return "met" if ok else "NOT MET"
+
+
+def document(title: str, parts: Iterable[str]) -> str:
+    """Return a page that needs nothing but itself; the policy in its head forbids a browser to fetch anything."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        'img-src data:">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{html.escape(title)}</title><style>{STYLE}</style></head>"
+        f'<body class="withhold">{"".join(parts)}</body></html>\n'
+    )
+
+
+def fragment(parts: Iterable[str]) -> str:
+    """Return a piece of HTML for a notebook."""
+    return f'<style>{STYLE}</style><div class="withhold">{"".join(parts)}</div>'
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return f'<td class="{"met" if value else "unmet"}">{badge(value)}</td>'
+    if isinstance(value, int):
+        return f'<td class="number">{value:,}</td>'
+    if isinstance(value, float):
+        return f'<td class="number">{value:.4g}</td>'
+    text = "–" if value is None else str(value)
+    kind = ' class="number"' if text.endswith("%") else ""
+    return f"<td{kind}>{html.escape(text)}</td>"

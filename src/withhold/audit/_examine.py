@@ -1,0 +1,229 @@
+"""Attack a checked file, and measure what it is still worth."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from withhold.attackers import Attacker, Target, attack_cells, standard_attackers
+from withhold.audit._linkage import homogeneity, linkage
+from withhold.audit._result import Audit, CellAttack, RiskSpread
+from withhold.audit._risk import measure_risk
+from withhold.audit._sight import Sight
+from withhold.audit._uniques import Uniques, count_uniques
+from withhold.engines import Source
+from withhold.errors import MissingExtraError
+from withhold.metrics import classification_utility, column_profile, dependence
+from withhold.policy import Anonymity, Hidden, Policy, Risk, Template
+from withhold.table import Table
+
+__all__ = ["describe_source", "examine"]
+
+Say = Callable[[str], object]
+QUICK_ROWS, QUICK_CELLS = 20_000, 2_000
+MOST_ROWS, MOST_CELLS = 200_000, 50_000
+MOST_UNIQUE_COLUMNS = 15
+MOST_COLUMNS, MOST_VALUES = 30, 10_000
+"""How many columns are compared pair by pair, and with how many values at most: more are identifiers."""
+AGAINST_OTHERS = ("naive-bayes-smoothed", "boosting")
+"""The attackers who try cells that no requirement hides; the others would only take longer."""
+
+
+def examine(
+    checked: Audit,
+    source: Source,
+    policy: Policy,
+    original: Table | None,
+    *,
+    quick: bool,
+    say: Say,
+    rng: int | np.random.Generator | None,
+) -> Audit:
+    """Return the audit with attacks on the file, and with what analysts lose where the original is there."""
+    work = _Examination(checked, source, policy, original, quick=quick, say=say, rng=np.random.default_rng(rng))
+    work.link()
+    work.spread_risk()
+    if original is not None and original.n_rows == source.n_rows and policy.rows == "keep":
+        work.attack_cells()
+    work.find_uniques()
+    if original is not None:
+        work.measure_utility()
+        work.compare_columns()
+    return work.audit
+
+
+def describe_source(checked: Audit, source: Source, policy: Policy, original: Table) -> Audit:
+    """Return the audit with what can be told of a release at once: linkage, and its columns before and after."""
+    work = _Examination(
+        checked, source, policy, original, quick=False, say=lambda what: None, rng=np.random.default_rng()
+    )
+    work.link()
+    work.compare_columns()
+    return work.audit
+
+
+class _Examination:
+    """An audit that grows."""
+
+    def __init__(
+        self,
+        checked: Audit,
+        source: Source,
+        policy: Policy,
+        original: Table | None,
+        *,
+        quick: bool,
+        say: Say,
+        rng: np.random.Generator,
+    ) -> None:
+        self.audit = checked
+        self._source = source
+        self._policy = policy
+        self._original = original
+        self._sight = Sight(source, policy, original)
+        self._most_rows, self._most_cells = (QUICK_ROWS, QUICK_CELLS) if quick else (MOST_ROWS, MOST_CELLS)
+        self._say = say
+        self._rng = rng
+
+    def link(self) -> None:
+        """Look for people by what is known of them."""
+        with self._part("linkage", "looking for people by what is known of them"):
+            before = None if self._original is None else self._original.store
+            links = linkage(self._source, self._policy, before)  # type: ignore[arg-type]
+            told = homogeneity(self._source, self._policy, before)  # type: ignore[arg-type]
+            self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *told))
+
+    def spread_risk(self) -> None:
+        """Tell how the risk of records is spread."""
+        found = []
+        for i, requirement in enumerate(self._policy.require):
+            if not isinstance(requirement, Risk):
+                continue
+            with self._part("risk", "measuring the risk of the original's records"):
+                after = next(f for f in self.audit.findings if f.kind == "risk" and f.where == f"require[{i}]")
+                was = None
+                if self._original is not None:
+                    was = measure_risk(self._original.store, self._policy, requirement)
+                found.append(
+                    RiskSpread(
+                        where=f"require[{i}]",
+                        at_most=requirement.at_most,
+                        after=after.details["histogram"],  # type: ignore[arg-type]
+                        before=() if was is None else was.histogram,
+                        above_before=None if was is None else was.n_above,
+                    )
+                )
+        self.audit = replace(self.audit, risks=tuple(found))
+
+    def attack_cells(self) -> None:
+        """Let every attacker try the hidden cells, and some the others."""
+        with self._part("attacks", "attacking"):
+            named: set[str] = {
+                each.adversary
+                for requirement in self._policy.require
+                if isinstance(requirement, Hidden)
+                for each in requirement.against
+            }
+            everyone, notes = _attackers()
+            some = [attacker for attacker in everyone if attacker.name in AGAINST_OTHERS]
+            found = self._attack(self._sight.targets(), everyone, "hidden", named)
+            found += self._attack(self._sight.others(), some, "other", set())
+            self.audit = replace(
+                self.audit, attacks=(*found, *self.audit.attacks), notes=(*self.audit.notes, *(notes if found else ()))
+            )
+
+    def _attack(
+        self, targets: list[Target], attackers: list[Attacker], scope: Literal["hidden", "other"], named: set[str]
+    ) -> list[CellAttack]:
+        if not targets:
+            return []
+        outcomes = attack_cells(
+            self._sight.released_view(),
+            self._sight.before_view(targets),
+            targets,
+            attackers=attackers,
+            max_train=self._most_rows,
+            max_cells=self._most_cells,
+            rng=self._rng,
+            progress=self._say,
+        )
+        return [CellAttack.of(each, scope=scope, is_named=each.attacker in named) for each in outcomes]
+
+    def find_uniques(self) -> None:
+        """Count on how few columns rows are unique."""
+        with self._part("uniques", "looking for unique rows"):
+            columns = self._known_columns()
+            if not columns:
+                return
+            views = [self._sight.released_view()]
+            views += [self._sight.before_view([])] if self._original is not None else []
+            found: list[Uniques] = [count_uniques(view, columns) for view in views]
+            self.audit = replace(self.audit, uniques=tuple(found))
+
+    def measure_utility(self) -> None:
+        """Measure what somebody loses who learns to predict the target."""
+        target = self._policy.target
+        if target is None or target not in self._sight.names:
+            return
+        with self._part("utility", f"learning to predict {target}"):
+            before, after = self._sight.grids()
+            masked = [name for name in self._sight.names if name != target and self._is_changed(name)]
+            aligned = self._policy.rows == "keep" and before.n_rows == after.n_rows
+            utility = classification_utility(
+                before,
+                after,
+                target,
+                masked=masked,
+                aligned=aligned,
+                max_rows=self._most_rows,
+                rng=self._rng,
+            )
+            self.audit = replace(self.audit, utility=utility)
+
+    def compare_columns(self) -> None:
+        """Compare each column, and each pair of them, before and after."""
+        with self._part("columns", "comparing columns"):
+            before, after = self._sight.grids()
+            names = self._sight.names
+            profiles = tuple(column_profile(before, after, name) for name in names)
+            some = [name for name in names if len(before.labels[before.place(name)]) <= MOST_VALUES][:MOST_COLUMNS]
+            pair = tuple(dependence(grid, some, max_rows=self._most_rows) for grid in (after, before))
+            self.audit = replace(self.audit, columns=profiles, dependence=pair if len(some) > 1 else ())
+
+    def _is_changed(self, name: str) -> bool:
+        (codes, labels), (old, old_labels) = self._sight.after[name], self._sight.before[name]
+        if codes.shape != old.shape:
+            return labels != old_labels
+        place = {label: code for code, label in enumerate(labels)}
+        lookup = np.array([*(place.get(label, -2) for label in old_labels), -1], dtype=np.int64)
+        return bool((lookup[old] != codes).any())
+
+    def _known_columns(self) -> list[str]:
+        """Return the columns that an outsider may know of a person; all where the policy does not tell."""
+        named: list[str] = []
+        for requirement in self._policy.require:
+            if isinstance(requirement, Anonymity | Template):
+                named += requirement.columns
+            elif isinstance(requirement, Risk):
+                named += [name for name, chance in requirement.known.items() if chance > 0]
+        names = [name for name in self._sight.names if not named or name in named]
+        return names[:MOST_UNIQUE_COLUMNS]
+
+    @contextmanager
+    def _part(self, name: str, what: str) -> Iterator[None]:
+        self._say(what)
+        begin = time.perf_counter()
+        yield
+        seconds = self.audit.timings.get(name, 0.0) + time.perf_counter() - begin
+        self.audit = replace(self.audit, timings={**self.audit.timings, name: seconds})
+
+
+def _attackers() -> tuple[list[Attacker], list[str]]:
+    """Return everyone who can attack here, and a note where some cannot."""
+    try:
+        return standard_attackers(), []
+    except MissingExtraError as error:
+        return standard_attackers(learners=False), [f"fewer attackers: {error}"]

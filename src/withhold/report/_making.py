@@ -1,0 +1,146 @@
+"""The sections about how a release was made, from its private report: what was withheld, why, and step by step."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from withhold._markup import paragraph, section, table
+from withhold.report import _charts
+
+__all__ = ["making"]
+
+Report = dict[str, Any]
+MOST_STEPS = 200
+"""How many steps, and reasons, a page lists."""
+
+
+def making(report: Report) -> str:
+    """Tell what was withheld and why, and how the search went."""
+    return "".join(
+        [
+            section("What was withheld, and why", _withheld(report)),
+            section("Privacy against information, step by step", _path(report)),
+        ]
+    )
+
+
+def _withheld(report: Report) -> Iterator[str]:
+    header = ("column", "values before", "values after", "blanked cells", "coarsened cells", "NCP", "target kept")
+    yield table(header, _column_rows(report))
+    yield from _inferences(report)
+    reasons = report["stopped"]
+    if reasons:
+        yield paragraph("Why values are not finer:")
+        shown = [(stop["column"], stop["value"], stop["why"]) for stop in reasons[:MOST_STEPS]]
+        yield table(("column", "published or withheld", "because"), shown)
+        yield from _left_out(len(reasons))
+    for number, entry in enumerate(report["requirements"]):
+        if entry["kind"] == "risk":
+            yield section(f"require[{number}]: record risk", _risk(entry), level=3)
+        if entry["kind"] == "hidden":
+            yield section(f"require[{number}]: hidden cells", _hidden(entry), level=3)
+
+
+def _column_rows(report: Report) -> Iterator[tuple[object, ...]]:
+    told = report["metrics"].get("target_information", {})
+    distinct = report["metrics"]["distinct_values"]
+    for column, changed in report["withheld"]["columns"].items():
+        if column not in distinct:
+            yield column, None, None, changed["blanked"], changed["coarsened"], None, None
+            continue
+        counts = distinct[column]
+        kept = f"{told[column]['share']:.0%}" if column in told else None
+        penalty = f"{report['metrics']['ncp']['columns'][column]:.3f}"
+        yield column, counts["before"], counts["after"], changed["blanked"], changed["coarsened"], penalty, kept
+
+
+def _inferences(report: Report) -> Iterator[str]:
+    found = report["metrics"].get("inferences")
+    if found is not None:
+        header = ("groups that imply a sensitive value", *(f"above {share:.0%}" for share in found["above"]))
+        yield table(header, [("before", *found["before"]), ("after", *found["after"])])
+
+
+def _hidden(entry: Report) -> Iterator[str]:
+    exposed = [(name, n, entry["cells"]) for name, n in entry["exposed_before"].items()]
+    yield table(("adversary", "would have recovered", "of hidden cells"), exposed)
+    yield paragraph(
+        f"{entry['others_blanked']:,} other cells were blanked and {entry['others_coarsened']:,} coarsened for them; "
+        f"{entry['rows_deleted']:,} rows were deleted."
+    )
+    ways = [(each["column"], each["value"], each["cells"], _listed(each["protected_by"])) for each in entry["classes"]]
+    yield table(("column", "value", "hidden cells", "protected by changes in"), ways[:MOST_STEPS])
+    if "rules" in entry:
+        rules = entry["rules"]
+        told = [(f"rules with {k} items", n) for k, n in rules["by_length"].items()]
+        told += [(f"rules that predict {column}", n) for column, n in rules["by_column"].items()]
+        told += [("entries blanked", rules["blanked"]), ("… to invalidate rules", rules["invalidation"])]
+        told += [("… to marginalize them", rules["marginalization"])]
+        yield table(("association rules", ""), told)
+
+
+def _risk(entry: Report) -> Iterator[str]:
+    yield paragraph(
+        f"{entry['records_above_before']:,} records were above {entry['asked']['at_most']}; {entry['blanked']:,} cells "
+        f"were blanked, {entry['given_back']:,} given back in {entry['rounds']} rounds."
+    )
+    bars = zip(entry["histogram"]["before"], entry["histogram"]["after"], strict=True)
+    yield table(
+        ("risk", "records before", "after"), [(f"{a:g} to {b:g}", was, now) for (a, b, was), (_, _, now) in bars]
+    )
+    shares = [(column, f"{share:.1%}") for column, share in entry["risk_by_column"].items()]
+    yield table(("column", "share of all risk that goes when nobody knows it"), shares)
+
+
+def _path(report: Report) -> Iterator[str]:
+    steps = report["steps"]
+    if not steps:
+        return
+    if _charts.can_draw() and len(steps) > 1:
+        for figure, kind in (("smallest group", "anonymity"), ("largest confidence", "template")):
+            rows = list(_points(report, kind))
+            if rows:
+                yield _charts.draw_path(rows, figure=figure)
+    header = ("step", "column", "value", "becomes", "gain", "loss", "score")
+    yield table(header, _step_rows(steps[:MOST_STEPS]))
+    yield from _left_out(len(steps))
+
+
+def _points(report: Report, kind: str) -> Iterator[dict[str, Any]]:
+    """Yield what each promise of a kind had reached after each step, against the gains up to it."""
+    places = _figures(report)
+    information = 0.0
+    for number, step in enumerate(report["steps"], start=1):
+        information += step["gain"]
+        for place, (own, name) in enumerate(places):
+            if own == kind and place < len(step["reached"]):
+                yield {"step": number, "information": information, "reached": step["reached"][place], "promise": name}
+
+
+def _figures(report: Report) -> list[tuple[str, str]]:
+    """Return the kind and name of each figure that a step reports."""
+    found: list[tuple[str, str]] = []
+    for number, entry in enumerate(report["requirements"]):
+        if entry["kind"] == "anonymity":
+            found.append(("anonymity", f"require[{number}]"))
+        elif entry["kind"] == "template":
+            found += [
+                ("template", f"require[{number}] {each['column']}: {each['value']}")
+                for each in entry["reached"]["values"]
+            ]
+    return found
+
+
+def _step_rows(steps: Sequence[Report]) -> Iterable[tuple[object, ...]]:
+    for number, step in enumerate(steps, start=1):
+        children = ", ".join(step["children"][:8]) + (" …" if len(step["children"]) > 8 else "")
+        figures = (f"{step[key]:.4g}" for key in ("gain", "loss", "score"))
+        yield number, step["column"], step["value"], children, *figures
+
+
+def _left_out(n: int) -> Iterator[str]:
+    if n > MOST_STEPS:
+        yield paragraph(f"{n - MOST_STEPS:,} more are in the JSON report.", kind="note")
+
+
+def _listed(ways: dict[str, int]) -> str:
+    return ", ".join(f"{way}: {n:,}" for way, n in ways.items())

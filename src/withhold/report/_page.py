@@ -1,0 +1,124 @@
+"""One page about a release: the verdict first, then what it rests on. No script, nothing fetched."""
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from withhold._markup import document, paragraph, section
+from withhold._version import __version__
+from withhold.audit import Audit
+from withhold.report import _sections
+from withhold.report._making import making
+from withhold.report._public import THRESHOLD, public_audit
+from withhold.report._verdict import verdict
+
+__all__ = ["AuditReport", "audit_report", "report_json", "report_page", "report_schema"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditReport:
+    """Everything that a page or a JSON report about an audited file tells."""
+
+    withhold: str
+    """The version that made it."""
+    public: bool
+    """Whether it may be published."""
+    file: str
+    """The name of the file."""
+    ok: bool
+    """Whether every requirement is met."""
+    verdict: tuple[str, ...]
+    """The verdict: one sentence that decides, then what it rests on."""
+    audit: Audit
+    """What was found."""
+    making: dict[str, Any] | None = None
+    """How the release was made: its private report, where it lies beside the file; never in a public report."""
+
+
+def audit_report(
+    audit: Audit,
+    file: str,
+    *,
+    making: Mapping[str, Any] | None = None,
+    public: bool = False,
+    threshold: int = THRESHOLD,
+) -> AuditReport:
+    """Return the report of an audit.
+
+    Parameters
+    ----------
+    audit
+        What was found.
+    file
+        The name of the file.
+    making
+        The private report of the release, for the owner's page.
+    public
+        Leave out everything that only the owner of the original can know; see `public_audit`.
+    threshold
+        In a public report, counts above 0 and below this are not told.
+    """
+    shown = public_audit(audit, threshold=threshold) if public else audit
+    kept = None if public or making is None else {key: value for key, value in making.items() if key != "cells"}
+    return AuditReport(
+        withhold=__version__,
+        public=public,
+        file=file,
+        ok=audit.ok,
+        verdict=verdict(shown),
+        audit=shown,
+        making=kept,
+    )
+
+
+def report_page(report: AuditReport) -> str:
+    """Return a report as a page."""
+    audit = report.audit
+    mark = "May be published." if report.public else "Private to the owner: do not publish this page."
+    box = "".join(paragraph(line) for line in report.verdict[1:])
+    kind = "verdict" if report.ok else "verdict broken"
+    parts = [
+        section(report.file, [paragraph(f"{audit.n_rows:,} rows. {mark}", kind="note")], level=1),
+        f'<div class="{kind}"><p><strong>{html.escape(report.verdict[0])}</strong></p>{box}</div>',
+        _sections.promises(audit),
+        section("What is not promised", [paragraph(note) for note in audit.notes]),
+        _sections.attacks(audit),
+        _sections.records(audit),
+        _sections.utility(audit),
+        _sections.columns(audit),
+        making(report.making) if report.making is not None else "",
+        paragraph(f"withhold {report.withhold}", kind="note"),
+    ]
+    return document(f"{report.file}: {'every promise holds' if report.ok else 'a promise is broken'}", parts)
+
+
+def report_json(report: AuditReport) -> dict[str, Any]:
+    """Return a report as JSON can hold it, what was found beside the verdict; `report_schema` describes it."""
+    found: dict[str, Any] = _adapter().dump_python(report, mode="json")
+    return {**found.pop("audit"), **found}
+
+
+def report_schema() -> dict[str, Any]:
+    """Return the JSON Schema of an audit's JSON report.
+
+    Examples
+    --------
+    >>> [key for key in report_schema()["properties"] if key in ("ok", "findings", "attacks")]
+    ['findings', 'attacks', 'ok']
+    """
+    schema: dict[str, Any] = _adapter().json_schema(mode="serialization")
+    inner = schema["$defs"].pop("Audit")
+    del schema["properties"]["audit"]
+    schema["properties"] = {**inner["properties"], **schema["properties"]}
+    schema["required"] = [*inner["required"], *(key for key in schema["required"] if key != "audit")]
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    return schema
+
+
+@cache
+def _adapter() -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(AuditReport)
