@@ -155,8 +155,8 @@ class Boosting(_Learner):
     Examples
     --------
     >>> from withhold.attackers import View
-    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
-    >>> Boosting().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    >>> view = View.of({"drug": ["a", "b"] * 40 + ["a"], "ill": ["yes", "no"] * 40 + ["*"]})
+    >>> Boosting().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([80])).tolist()
     [1]
     """
 
@@ -173,9 +173,9 @@ class Boosting(_Learner):
         table, is_category = self._features.native(rows)
         model = HistGradientBoostingClassifier(
             max_iter=n_rounds,
-            learning_rate=0.1 if n_rounds > 50 else 0.2,
+            learning_rate=0.1,
             max_leaf_nodes=15,
-            min_samples_leaf=5,
+            l2_regularization=1.0,
             early_stopping=False,
             categorical_features=is_category,
             random_state=seed,
