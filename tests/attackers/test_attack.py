@@ -231,6 +231,16 @@ def test_where_two_values_are_protected_the_second_guess_is_right() -> None:
     assert outcome["second-guess"] > outcome["naive-bayes-smoothed"] + 0.5
 
 
+def test_only_the_adversaries_of_the_policy_are_struck() -> None:
+    view = View.of({"a": ["u"] * 3 + [None], "ill": ["x", "y", "y", None]})
+    rng = np.random.default_rng(1)
+    said = {
+        against: SecondGuess(against=against).fit(view, "ill", ["a"], rng=rng).guess(np.array([3])).tolist()
+        for against in ((), ("naive-bayes",), ("id3",))
+    }
+    assert said == {(): [1], ("naive-bayes",): [0], ("id3",): [0]}
+
+
 def test_the_informed_never_say_what_a_named_adversary_says() -> None:
     view, target = planted(strength=0.6)
     rng = np.random.default_rng(1)

@@ -21,6 +21,13 @@ class Attacker(Protocol):
 
     An attacker is fitted on the published table alone, and then asked for cells. It never sees a true value; whether
     a guess is right is for the caller to judge. It can be fitted again and again.
+
+    Examples
+    --------
+    >>> from withhold.attackers import SmoothedBayes
+    >>> attacker: Attacker = SmoothedBayes()
+    >>> attacker.name
+    'naive-bayes-smoothed'
     """
 
     name: str
@@ -45,7 +52,21 @@ class ScoringAttacker(ABC):
 
     A column without labels gets no guess. A cell that is published as a node over one value only is given away, and
     every attacker says that value. Of equal scores the first value in the order of the view wins, unless the attacker
-    takes a tie as no guess.
+    takes a tie as no guess. A new attacker says how it learns and how it scores.
+
+    Examples
+    --------
+    >>> class MostFrequent(ScoringAttacker):
+    ...     name, title, story = "most-frequent", "Most frequent value", "Says the most frequent value."
+    ...
+    ...     def _learn(self, problem, rng):
+    ...         self._scores = problem.n_by_class.astype(float)
+    ...
+    ...     def _score(self, rows):
+    ...         return np.tile(self._scores, (len(rows), 1))
+    >>> view = View.of({"ill": ["no", "yes", "yes", "*"]})
+    >>> MostFrequent().fit(view, "ill", [], rng=np.random.default_rng(1)).guess(np.array([3])).tolist()
+    [1]
     """
 
     name: str
@@ -66,7 +87,8 @@ class ScoringAttacker(ABC):
     def guess(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return for each row the code of a label of the column, or -1 for no guess."""
         problem = self._problem
-        said = problem.given_away(problem.view.checked_rows(rows))
+        rows = problem.view.checked_rows(rows)
+        said = problem.given_away(rows)
         asked = np.flatnonzero(said < 0)
         if not problem.classes.size:
             return said

@@ -28,6 +28,12 @@ class PapersBayes:
     ----------
     named
         A store of guesses, shared with other attackers that need the same ones.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> PapersBayes().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [1]
     """
 
     name = "naive-bayes"
@@ -130,6 +136,12 @@ class KnownBayes(SmoothedBayes):
     The attacker knows the release, and that a blank is no value: ``p(x|v)`` is the share among the rows of `v` where
     the predictor is known. Without smoothing; a tie or a probability of zero is no guess. Where a defender blanked
     cells to lower a share, this one sees the old share again.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> KnownBayes().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [1]
     """
 
     name = "naive-bayes-known"

@@ -27,6 +27,12 @@ class FillIn:
     ----------
     learner
         The attacker that guesses in the filled table; a random forest by default.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> FillIn().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [1]
     """
 
     name = "fill-in"

@@ -23,6 +23,12 @@ class DecisionTree:
     ----------
     named
         A store of guesses, shared with other attackers that need the same ones.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> DecisionTree().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [1]
     """
 
     name = "id3"

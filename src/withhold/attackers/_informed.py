@@ -1,6 +1,6 @@
 """Attackers who know that the release keeps named adversaries from guessing right."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar, Self
 
 import numpy as np
@@ -16,8 +16,8 @@ __all__ = ["SecondGuess", "SecondGuessWhereBlanked"]
 class SecondGuess(SmoothedBayes):
     """Who takes the promise of the release at its word.
 
-    The attacker knows the release and the policy: on no hidden cell do the papers' naive Bayes or ID3 give the true
-    value. So it runs both, strikes what they say from the candidates, and takes the likeliest of the rest by smoothed
+    The attacker knows the release and the policy: on no hidden cell do the adversaries that it names give the true
+    value. So it runs them, strikes what they say from the candidates, and takes the likeliest of the rest by smoothed
     naive Bayes. It succeeds where that is the true value. In a column of two values one guess struck leaves the
     answer: no release that keeps the promise can stop this attacker there. Where no promise was made, striking the
     best guesses costs it most of its success. Where both of two candidates would go, it strikes nothing.
@@ -26,15 +26,25 @@ class SecondGuess(SmoothedBayes):
     ----------
     named
         A store of guesses, shared with other attackers that need the same ones.
+    against
+        The adversaries that the policy names, ``naive-bayes`` and ``id3``. Rules are promised something else: nothing
+        can be struck for them.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> SecondGuess().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [0]
     """
 
     name = "second-guess"
     title = "Second guess"
-    story = "Knows that naive Bayes and ID3 must fail: strikes what they say, and takes the likeliest of the rest."
+    story = "Knows that the named adversaries must fail: strikes what they say, and takes the likeliest of the rest."
     most_rows: ClassVar[int | None] = 200_000
 
-    def __init__(self, named: Named | None = None) -> None:
+    def __init__(self, named: Named | None = None, *, against: Collection[str] = ("naive-bayes", "id3")) -> None:
         self._named = named or Named()
+        self._against = tuple(against)
 
     def fit(self, view: View, column: str, predictors: Sequence[str], *, rng: np.random.Generator) -> Self:
         """Learn a column from the release, and let the named adversaries do so."""
@@ -49,8 +59,11 @@ class SecondGuess(SmoothedBayes):
     def _struck(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which classes the named adversaries say, and so cannot be true."""
         classes = self._problem.classes
-        bayes, id3 = self._named.bayes(rows)[:, np.newaxis], self._named.id3(rows)[:, np.newaxis]
-        found: NDArray[np.bool_] = (classes == bayes) | (classes == id3)
+        found = np.zeros((len(rows), classes.size), dtype=bool)
+        if "naive-bayes" in self._against:
+            found |= classes == self._named.bayes(rows)[:, np.newaxis]
+        if "id3" in self._against:
+            found |= classes == self._named.id3(rows)[:, np.newaxis]
         is_left = (self._problem.candidates(rows) & ~found).any(axis=1)
         found[~is_left] = False
         return found
@@ -70,6 +83,13 @@ class SecondGuessWhereBlanked(SecondGuess):
     blanks beside the attacked cell than half of all rows have, someone had reason to blank them: the first guess would
     have been right, and is right no longer. There it makes the second guess, elsewhere the first one. It succeeds
     where it says the true value.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> attacker = SecondGuessWhereBlanked().fit(view, "ill", ["drug"], rng=np.random.default_rng(1))
+    >>> attacker.guess(np.array([16])).tolist()
+    [1]
     """
 
     name = "second-guess-where-blanked"

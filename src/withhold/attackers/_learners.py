@@ -80,6 +80,13 @@ class LogisticRegression(_Learner):
 
     The attacker knows the release and weighs every published value, and every blank, for and against each candidate.
     It succeeds where the likeliest candidate is the true value.
+
+    Examples
+    --------
+    >>> from withhold.attackers import View
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> LogisticRegression().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [1]
     """
 
     name = "logistic-regression"
@@ -97,11 +104,19 @@ class LinearMachine(_Learner):
 
     The attacker knows the release and separates each candidate from all others by a plane with a wide margin. It
     succeeds where the plane that the row lies furthest beyond is that of the true value.
+
+    Examples
+    --------
+    >>> from withhold.attackers import View
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> LinearMachine().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [1]
     """
 
     name = "linear-svm"
     title = "Linear support vector machine"
     story = "Separates each candidate from all others by a plane with a wide margin."
+    most_rows: ClassVar[int | None] = 10_000
 
     def _train(self, rows: NDArray[np.int64], labels: NDArray[np.int64], seed: int) -> Any:
         from sklearn.svm import LinearSVC
@@ -117,19 +132,26 @@ class LinearMachine(_Learner):
 class Forest(_Learner):
     """A random forest.
 
-    The attacker knows the release and asks a hundred decision trees, each grown from other rows and columns; that a
+    The attacker knows the release and asks sixty decision trees, each grown from other rows and columns; that a
     cell is blank is a question like any other. It succeeds where most trees say the true value.
+
+    Examples
+    --------
+    >>> from withhold.attackers import View
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> Forest().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [1]
     """
 
     name = "random-forest"
     title = "Random forest"
-    story = "Asks a hundred random decision trees; that a cell is blank is a question like any other."
+    story = "Asks sixty random decision trees; that a cell is blank is a question like any other."
 
     def _train(self, rows: NDArray[np.int64], labels: NDArray[np.int64], seed: int) -> Any:
         from sklearn.ensemble import RandomForestClassifier
 
         n_drawn = min(len(rows), 5000)
-        model = RandomForestClassifier(100, min_samples_leaf=2, max_samples=n_drawn, random_state=seed)
+        model = RandomForestClassifier(60, min_samples_leaf=2, max_samples=n_drawn, random_state=seed)
         return model.fit(self._table(rows), labels)
 
     def _table(self, rows: NDArray[np.int64]) -> Any:
@@ -142,6 +164,13 @@ class Boosting(_Learner):
     The attacker knows the release and adds small trees, each correcting the ones before; values are categories, and
     blanks are missing values that every split sends to the better side. It succeeds where the likeliest candidate is
     the true value.
+
+    Examples
+    --------
+    >>> from withhold.attackers import View
+    >>> view = View.of({"drug": ["a", "b"] * 40 + ["a"], "ill": ["yes", "no"] * 40 + ["*"]})
+    >>> Boosting().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([80])).tolist()
+    [1]
     """
 
     name = "boosting"
@@ -157,8 +186,9 @@ class Boosting(_Learner):
         table, is_category = self._features.native(rows)
         model = HistGradientBoostingClassifier(
             max_iter=n_rounds,
-            learning_rate=0.1 if n_rounds > 50 else 0.2,
+            learning_rate=0.1,
             max_leaf_nodes=15,
+            l2_regularization=1.0,
             early_stopping=False,
             categorical_features=is_category,
             random_state=seed,

@@ -34,7 +34,13 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnAttack:
-    """What came of an attack on the cells of one column."""
+    """What came of an attack on the cells of one column.
+
+    Examples
+    --------
+    >>> ColumnAttack(column="ill", n_tried=9, n_right=4, majority_right=3, before_right=8).n_right
+    4
+    """
 
     column: str
     """The column."""
@@ -55,6 +61,15 @@ class Attack:
     The rate is a share of the cells tried; no guess is a wrong one. The interval is Wilson's at 95 %, about the chance
     that this attacker is right on a cell like these. Where cells were sampled it also covers the rate over all
     `n_cells` at least that often, since a sample without replacement varies less than the interval allows for.
+
+    Examples
+    --------
+    >>> from withhold.attackers import SmoothedBayes, View, attack_cells
+    >>> view = View.of({"drug": ["a", "b"] * 20 + ["b"], "ill": ["yes", "no"] * 20 + ["*"]})
+    >>> target = Target(column="ill", rows=np.array([40]), truth=("yes",))
+    >>> attack = attack_cells(view, None, [target], attackers=[SmoothedBayes()], rng=1)[0]
+    >>> attack.n_tried, attack.n_right, attack.beats_majority, attack.before_right
+    (1, 0, False, None)
     """
 
     attacker: str

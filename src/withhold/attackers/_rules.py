@@ -30,6 +30,13 @@ class Rules(ScoringAttacker):
     References
     ----------
     C. C. Aggarwal, J. Pei, B. Zhang: On Privacy Preservation against Adversarial Data Mining, KDD 2006.
+
+    Examples
+    --------
+    >>> from withhold.attackers import View
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> Rules().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [1]
     """
 
     name = "rules"

@@ -30,6 +30,13 @@ class Simulate(SecondGuess):
     Notes
     -----
     The cost is cells times 8 candidates, squared, times draws times blanks.
+
+    Examples
+    --------
+    >>> from withhold.attackers import View
+    >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
+    >>> Simulate().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
+    [0]
     """
 
     name = "simulate"

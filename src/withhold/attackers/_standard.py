@@ -1,5 +1,7 @@
 """The attackers that every audit lets loose."""
 
+from collections.abc import Collection
+
 from withhold.attackers._attacker import Attacker
 from withhold.attackers._bayes import KnownBayes, PapersBayes, SmoothedBayes
 from withhold.attackers._exact._nodes import Order
@@ -15,7 +17,13 @@ from withhold.attackers._simulate import Simulate
 __all__ = ["standard_attackers"]
 
 
-def standard_attackers(*, learners: bool = True, informed: bool = True, order: Order = None) -> list[Attacker]:
+def standard_attackers(
+    *,
+    learners: bool = True,
+    informed: bool = True,
+    against: Collection[str] = ("naive-bayes", "id3"),
+    order: Order = None,
+) -> list[Attacker]:
     """Return one attacker of each kind, the named adversaries first and those who know the algorithm last.
 
     Parameters
@@ -24,6 +32,8 @@ def standard_attackers(*, learners: bool = True, informed: bool = True, order: O
         With the learners of the extra ``audit``.
     informed
         With those who know that a release keeps named adversaries from guessing right.
+    against
+        The adversaries that the policy names, which the informed know to fail: ``naive-bayes``, ``id3`` or both.
     order
         The order of the values that decides ties of ID3, as in `id3_recovers`.
 
@@ -44,5 +54,6 @@ def standard_attackers(*, learners: bool = True, informed: bool = True, order: O
     if learners:
         found += [LogisticRegression(), LinearMachine(), Forest(), Boosting()]
     if informed:
-        found += [SecondGuess(named), SecondGuessWhereBlanked(named), Simulate(named), FillIn()]
+        kinds = (SecondGuess, SecondGuessWhereBlanked, Simulate)
+        found += [*(kind(named, against=against) for kind in kinds), FillIn()]
     return found
