@@ -15,7 +15,6 @@ from withhold.audit._risk import measure_risk
 from withhold.audit._sight import Sight
 from withhold.audit._uniques import Uniques, count_uniques
 from withhold.engines import Source
-from withhold.errors import MissingExtraError
 from withhold.metrics import classification_utility, column_profile, dependence
 from withhold.policy import Anonymity, Hidden, Policy, Risk, Template
 from withhold.table import Table
@@ -121,19 +120,19 @@ class _Examination:
     def attack_cells(self) -> None:
         """Let every attacker try the hidden cells, and some the others."""
         with self._part("attacks", "attacking"):
+            hidden, others = self._sight.targets(), self._sight.others()
             named: set[str] = {
                 each.adversary
                 for requirement in self._policy.require
                 if isinstance(requirement, Hidden)
                 for each in requirement.against
             }
-            everyone, notes = _attackers()
+            order = self._sight.orders() if hidden else None
+            everyone = standard_attackers(against=named & {"naive-bayes", "id3"}, order=order)
             some = [attacker for attacker in everyone if attacker.name in AGAINST_OTHERS]
-            found = self._attack(self._sight.targets(), everyone, "hidden", named)
-            found += self._attack(self._sight.others(), some, "other", set())
-            self.audit = replace(
-                self.audit, attacks=(*found, *self.audit.attacks), notes=(*self.audit.notes, *(notes if found else ()))
-            )
+            found = self._attack(hidden, everyone, "hidden", named)
+            found += self._attack(others, some, "other", set())
+            self.audit = replace(self.audit, attacks=(*found, *self.audit.attacks))
 
     def _attack(
         self, targets: list[Target], attackers: list[Attacker], scope: Literal["hidden", "other"], named: set[str]
@@ -219,11 +218,3 @@ class _Examination:
         yield
         seconds = self.audit.timings.get(name, 0.0) + time.perf_counter() - begin
         self.audit = replace(self.audit, timings={**self.audit.timings, name: seconds})
-
-
-def _attackers() -> tuple[list[Attacker], list[str]]:
-    """Return everyone who can attack here, and a note where some cannot."""
-    try:
-        return standard_attackers(), []
-    except MissingExtraError as error:
-        return standard_attackers(learners=False), [f"fewer attackers: {error}"]

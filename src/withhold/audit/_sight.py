@@ -92,6 +92,14 @@ class Sight:
             columns[target.column] = codes, labels
         return self._view(columns)
 
+    def orders(self) -> dict[str, tuple[str, ...]]:
+        """Return for each column the order of its values, which decides ties of ID3."""
+        found = {}
+        for name in self.names:
+            is_binned = name in self._bins
+            found[name] = tuple(self._bins[name][1].labels) if is_binned else Grid.of(self._table, [name]).labels[0]
+        return found
+
     def grids(self) -> tuple[Grid, Grid]:
         """Return the original and the file as grids of the columns that both hold."""
         grids = []

@@ -1,0 +1,203 @@
+"""The page and the JSON about an audit: the same content, self-contained, and nothing private in the public ones."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+import withhold as wh
+from withhold.audit import Audit
+from withhold.report import audit_report, public_audit, report_json, report_page, report_schema
+
+SECRET = "Xylography"
+"""A value that only one patient has."""
+
+
+def patients(n_rows: int = 600) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    illness = rng.choice(["flu", "asthma", "gout", "none"], n_rows, p=[0.3, 0.2, 0.1, 0.4])
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n_rows),
+            "job": rng.choice(["nurse", "clerk", "driver", "cook"], n_rows),
+            "ward": np.where(rng.random(n_rows) < 0.8, np.char.add("ward-", illness), "ward-x"),
+            "illness": illness,
+            "readmitted": rng.choice(["yes", "no"], n_rows),
+        }
+    ).astype({"job": object, "ward": object, "illness": object, "readmitted": object})
+    frame.loc[17, "job"] = SECRET
+    return frame
+
+
+POLICY = wh.Policy(
+    [
+        wh.Anonymity(columns=["age", "job"], k=8),
+        wh.Hidden(
+            cells=[(row, "illness") for row in range(0, 600, 10)],
+            predictors=["ward"],
+            against=[wh.Against(adversary="naive-bayes"), wh.Against(adversary="id3")],
+        ),
+    ],
+    target="readmitted",
+    columns={"age": wh.ColumnSettings(type="number")},
+)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[wh.Release, Audit, Path]:
+    folder = tmp_path_factory.mktemp("page")
+    frame = patients()
+    release = wh.release(frame, POLICY, rng=1)
+    release.write(folder / "out.csv", report=folder / "release.html")
+    audit = wh.audit(folder / "out.csv", POLICY, original=frame, rng=1)
+    assert audit.ok
+    return release, audit, folder
+
+
+def test_json_follows_its_schema_and_holds_what_was_found(made: tuple[wh.Release, Audit, Path]) -> None:
+    release, audit, _ = made
+    for public in (False, True):
+        told = report_json(audit_report(audit, "out.csv", making=release.summary, public=public))
+        text = json.dumps(told, allow_nan=False)
+        jsonschema.validate(json.loads(text), report_schema())
+        assert told["ok"] is True
+        assert told["n_rows"] == 600
+        assert [each["kind"] for each in told["findings"]] == [finding.kind for finding in audit.findings]
+    private = report_json(audit_report(audit, "out.csv", making=release.summary))
+    attacks = [each for each in private["attacks"] if each["kind"] == "cells"]
+    assert {each["attacker"] for each in attacks} >= {"naive-bayes", "id3", "boosting", "simulate"}
+    assert private["making"]["steps"]
+    assert private["utility"]["learners"][0]["learner"] == "c4.5"
+
+
+def test_the_schema_rejects_a_report_without_a_verdict(made: tuple[wh.Release, Audit, Path]) -> None:
+    told = report_json(audit_report(made[1], "out.csv"))
+    del told["verdict"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(told, report_schema())
+
+
+def test_a_public_report_tells_no_value_no_attack_and_no_small_count(made: tuple[wh.Release, Audit, Path]) -> None:
+    release, audit, _ = made
+    told = audit_report(audit, "out.csv", making=release.summary, public=True)
+    found = report_json(told)
+    text = json.dumps(found) + report_page(told)
+    for value in (SECRET, "asthma", "gout", "ward-", "nurse", "clerk"):
+        assert value not in text
+    assert not [each for each in found["attacks"] if each["kind"] == "cells"]
+    assert found["making"] is None
+    assert found["timings"] == {}
+    assert found["columns"] == []
+    for kind in ("before_rate", "before_unique_rows", "before_certain_rows"):
+        assert all(each.get(kind) is None for each in found["attacks"])
+    assert smallest_count(found) >= 8  # k itself, which the file shows to everyone
+
+
+def smallest_count(told: dict) -> int:
+    """Return the smallest count above 0 that a public report tells of the file."""
+    counts = [
+        each[key] for each in told["attacks"] for key in ("unique_rows", "certain_rows", "smallest") if key in each
+    ]
+    for each in told["uniques"]:
+        counts += [*each["sets"], *each["rows"], *each["by_column"].values()]
+    return min(count for count in counts if count)
+
+
+def test_small_counts_become_unknown_in_public() -> None:
+    frame = pd.DataFrame({"age": ["1"] * 30 + ["2"] * 4 + ["3"], "s": ["x"] * 30 + ["y"] * 5})
+    policy = wh.Policy([wh.Anonymity(columns=["age"], k=2)], target="s")
+    audit = wh.audit(frame, policy)
+    (link, told) = public_audit(audit).attacks
+    assert link.unique_rows is None
+    assert told.certain_rows == 34
+    assert public_audit(audit, threshold=40).attacks[1].certain_rows is None
+    assert public_audit(audit, threshold=1).attacks[0].unique_rows == 1
+
+
+def test_pages_need_nothing_but_themselves(made: tuple[wh.Release, Audit, Path]) -> None:
+    release, audit, folder = made
+    pages = [
+        report_page(audit_report(audit, "out.csv", making=release.summary)),
+        report_page(audit_report(audit, "out.csv", public=True)),
+        (folder / "release.html").read_text(),
+    ]
+    for page in pages:
+        outside = re.sub(r'xmlns(:xlink)?="[^"]*"', "", page)
+        assert "http://" not in outside
+        assert "https://" not in outside
+        assert "<script" not in page
+        identifiers = re.findall(r'\bid="([^"]*)"', page)
+        assert len(identifiers) == len(set(identifiers))
+    assert (folder / "release.html").stat().st_mode & 0o077 == 0
+
+
+def test_values_in_a_page_are_text() -> None:
+    frame = pd.DataFrame({"<b>job": ["<script>alert(1)</script>"] * 5 + ["x&y"] * 5, "s": ["p", "q"] * 5})
+    policy = wh.Policy([wh.Anonymity(columns=["<b>job"], k=2)], target="s")
+    release = wh.release(frame, policy)
+    audit = wh.audit(release.to_frame(), policy, original=frame, rng=1)
+    page = report_page(audit_report(audit, "<img>.csv", making=release.report))
+    assert "<script>" not in page
+    assert "<img>" not in page
+    assert "<b>job" not in page
+
+
+def test_notebooks_show_a_release_and_an_audit(made: tuple[wh.Release, Audit, Path]) -> None:
+    release, audit, _ = made
+    assert "Every requirement is met" in audit._repr_html_()
+    assert "Naive Bayes" in audit._repr_html_()
+    shown = release._repr_html_()
+    assert "coarsened cells" in shown
+    assert SECRET not in shown
+
+
+def chromium() -> str:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("no Chromium on this machine")
+    return found
+
+
+def test_the_page_opens_in_a_browser_without_a_request_or_an_error(made: tuple[wh.Release, Audit, Path]) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    release, audit, folder = made
+    report = audit_report(audit, "out.csv", making=release.summary)
+    page_file = folder / "audit.html"
+    page_file.write_text(report_page(report), encoding="utf-8")
+    requests: list[str] = []
+    errors: list[str] = []
+    with playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("console", lambda message: errors.append(message.text))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(page_file.as_uri())
+        page.screenshot(path=folder / "audit.png", full_page=True)
+        assert requests == [page_file.as_uri()]
+        assert errors == []
+        assert page.title() == "out.csv: every promise holds"
+        assert report.verdict[0] in page.locator(".verdict").inner_text()
+        plots = page.locator("figure svg")
+        assert plots.count() >= 6
+        assert all(box["width"] > 50 and box["height"] > 20 for box in boxes(plots))
+        told = report_json(report)
+        text = page.locator("body").inner_text()
+        for attack in (each for each in told["attacks"] if each["kind"] == "cells"):
+            row = page.locator("tr", has_text=attack["title"]).first.inner_text()
+            assert f"{attack['rate']:.1%}" in row or attack["scope"] == "other"
+        for finding in told["findings"]:
+            assert finding["says"] in text
+        for learner in told["utility"]["learners"]:
+            assert f"{learner['released']['error']:.1%}" in text
+        browser.close()
+    assert (folder / "audit.png").stat().st_size > 50_000
+
+
+def boxes(plots: object) -> list[dict[str, float]]:
+    return [plots.nth(i).bounding_box() for i in range(plots.count())]  # type: ignore[attr-defined]

@@ -1,0 +1,122 @@
+"""Why a cell is what it is: the requirement and the step, from Python and from the files alone."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import withhold as wh
+from withhold.cli._main import cli
+from withhold.errors import InputError
+
+
+def table() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "name": [f"n{i}" for i in range(40)],
+            "age": [str(20 + i) for i in range(40)],
+            "job": (["nurse"] * 20 + ["clerk"] * 20),
+            "ill": ["flu"] * 12 + ["none"] * 10 + ["flu", "none"] * 9,
+        }
+    )
+
+
+POLICY = """
+target = "ill"
+drop = ["name"]
+[columns.age]
+type = "number"
+[[require]]
+kind = "anonymity"
+columns = ["age", "job"]
+k = 6
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    table().to_csv(tmp_path / "data.csv", index=False)
+    (tmp_path / "policy.toml").write_text(POLICY)
+    return tmp_path
+
+
+def explain(folder: Path, row: int, column: str, *more: str) -> str:
+    arguments = ["explain", str(folder / "data.csv"), str(folder / "out.csv"), "--row", str(row), "--column", column]
+    done = CliRunner().invoke(cli, [*arguments, *more], catch_exceptions=False)
+    return done.output
+
+
+def test_files_and_python_tell_the_same(files: Path) -> None:
+    release = wh.release(files / "data.csv", files / "policy.toml")
+    release.write(files / "out.csv")
+    for column in ("age", "job", "name", "ill"):
+        for row in (0, 39):
+            assert explain(files, row, column) == f"{release.explain(row, column)}\n"
+    told = json.loads(explain(files, 0, "age", "--json"))
+    assert told["requirements"] == [0]
+    assert "was" not in told
+
+
+def test_the_requirement_that_stands_in_the_way_is_named_and_true(files: Path) -> None:
+    release = wh.release(files / "data.csv", files / "policy.toml")
+    found = release.explain(3, "age")
+    assert found.was == "23"
+    assert found.published != "23"
+    assert found.requirements == (0,)
+    assert "where 6 are asked for (require[0])" in found.says
+    for number in found.steps:
+        assert release.steps[number - 1].column == "age"
+    assert release.explain(3, "ill").says == "No requirement withheld it: it is published as it was."
+    assert release.explain(3, "name").published is None
+
+
+def test_a_stopped_search_says_so(files: Path) -> None:
+    release = wh.release(files / "data.csv", files / "policy.toml", max_steps=0)
+    assert "stopped" in release.explain(0, "job").says
+
+
+def test_templates_name_the_value_that_would_be_implied() -> None:
+    rows = [("cook", "yes")] * 6 + [("cook", "no")] * 2 + [("nurse", "no")] * 8
+    frame = pd.DataFrame(rows, columns=["job", "ill"])
+    policy = wh.Policy([wh.Template(given=["job"], hide={"ill": ["yes"]}, at_most=0.5)], target="ill")
+    found = wh.release(frame, policy).explain(0, "job")
+    assert found.published == "*"
+    assert found.requirements == (0,)
+    assert 'a group would imply ill = "yes" with confidence 0.75, above 0.5' in found.says
+
+
+def test_single_cells_tell_hidden_from_collateral() -> None:
+    frame = pd.DataFrame({"drug": ["a", "b"] * 20, "ill": ["flu", "none"] * 20, "sex": ["f", "f", "m", "m"] * 10})
+    hidden = wh.Hidden(cells=[(4, "ill")], against=[wh.Against(adversary="naive-bayes")])
+    release = wh.release(frame, wh.Policy([hidden]), rng=1)
+    assert release.explain(4, "ill").says == "require[0] hides this cell."
+    changed = [cell for cell in release.single.published if cell != (4, "ill")]
+    assert changed
+    for row, column in changed:
+        found = release.explain(row, column)
+        assert found.requirements == (0,)
+        assert "would recover a hidden cell" in found.says or "deleted" in found.says
+    untouched = next((row, "sex") for row in range(40) if (row, "sex") not in release.single.published)
+    assert release.explain(*untouched).requirements == ()
+
+
+def test_record_risk_is_told_as_the_reason() -> None:
+    frame = pd.DataFrame({"age": ["30"] * 9 + ["77"], "job": ["a"] * 9 + ["z"], "ill": ["no"] * 9 + ["yes"]})
+    risk = wh.Risk(known={"age": 0.9, "job": 0.9}, sensitive={"ill": {"yes": 1.0}}, alpha=1, at_most=0.2)
+    release = wh.release(frame, wh.Policy([risk]))
+    row, column = next(iter(release.single.published))
+    assert "risk was above 0.2 (require[0])" in release.explain(row, column).says
+
+
+def test_mistakes_are_one_sentence(files: Path) -> None:
+    release = wh.release(files / "data.csv", files / "policy.toml")
+    with pytest.raises(InputError, match="rows are numbered from 0 to 39"):
+        release.explain(40, "age")
+    with pytest.raises(InputError, match=r'no column "agee".*age'):
+        release.explain(0, "agee")
+    release.write(files / "out.csv")
+    (files / "out.csv.report.json").unlink()
+    with pytest.raises(InputError, match=r"out.csv.report.json: the private report is not beside the release"):
+        explain(files, 0, "age")
