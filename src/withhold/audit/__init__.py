@@ -4,6 +4,7 @@
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -17,8 +18,10 @@ __all__ = ["Audit", "Finding", "audit", "check_source"]
 class _CallablePackage(ModuleType):
     """Importing a submodule binds its name on the parent, so the package itself has to answer to ``wh.audit(…)``."""
 
-    def __call__(self, release: object, policy: Policy | str | Path, *, original: object = None) -> Audit:
-        return audit(release, policy, original=original)
+    def __call__(
+        self, release: object, policy: Policy | str | Path, *, original: object = None, withheld: Sequence[str] = ()
+    ) -> Audit:
+        return audit(release, policy, original=original, withheld=withheld)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

@@ -1,12 +1,14 @@
 """Check a published file against a policy, from the file alone."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from withhold.audit._anonymity import check_anonymity
 from withhold.audit._finding import Finding
-from withhold.audit._layout import check_dropped, check_rows, unmasked_columns
+from withhold.audit._layout import check_columns, check_dropped, check_rows, lost_columns, unmasked_columns
+from withhold.audit._marks import with_marks
 from withhold.audit._template import check_template
 from withhold.engines import Source, open_source
 from withhold.errors import PolicyError
@@ -36,7 +38,9 @@ class Audit:
         return all(finding.ok for finding in self.findings)
 
 
-def audit(release: object, policy: Policy | str | Path, *, original: object = None) -> Audit:
+def audit(
+    release: object, policy: Policy | str | Path, *, original: object = None, withheld: Sequence[str] = ()
+) -> Audit:
     """Check a file or frame, ours or another tool's, against a policy.
 
     The check reads the file itself, groups its rows with the engine's SQL and shares no code with the methods that
@@ -50,8 +54,11 @@ def audit(release: object, policy: Policy | str | Path, *, original: object = No
     policy
         A policy, or the path to a policy file.
     original
-        The table it was made from: with it, the numbers of rows are compared, and whether hidden cells can be
-        recovered is checked.
+        The table it was made from: with it, every cell is compared (it must be what stood there, coarser, or
+        withheld), and whether hidden cells can be recovered is checked.
+    withheld
+        Texts that stand for a withheld value in the file, besides the empty cell and ``*``, where another tool wrote
+        it: ``["?", "NA"]``.
 
     Examples
     --------
@@ -66,7 +73,8 @@ def audit(release: object, policy: Policy | str | Path, *, original: object = No
     source = open_source(release)
     first = None if original is None else open_source(original)
     try:
-        return check_source(source, loaded, original=None if first is None else _original(first, loaded))
+        marked = with_marks(source, withheld)
+        return check_source(marked, loaded, original=None if first is None else _original(first, loaded))
     finally:
         source.close()
         if first is not None:
@@ -100,8 +108,12 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
             findings.append(check_risk(source, policy, i, original))
     findings += check_dropped(source, policy)
     if original is not None:
+        from withhold.audit._cells import check_cells
+
+        findings += [check_columns(source, original.names), *check_cells(source, policy, original)]
         findings.append(check_rows(source, original.n_rows))
-    notes = (*_absent(findings), *_unproven(policy, original), *unmasked_columns(source, policy))
+    lost = [] if original is None else lost_columns(source, policy, original.names)
+    notes = (*_absent(findings), *lost, *_unproven(policy, original), *unmasked_columns(source, policy))
     return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes)
 
 

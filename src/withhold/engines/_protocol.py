@@ -70,6 +70,9 @@ class Source(Store, Protocol):
     def rows_where(self, condition: str, numbers: Sequence[str]) -> NDArray[np.int64]:
         """Return the positions of the rows that meet an SQL condition over the columns' own names."""
 
+    def hashes(self, name: str) -> NDArray[np.uint64]:
+        """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
+
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
 

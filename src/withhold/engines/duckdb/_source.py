@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from withhold.engines._protocol import Confidence, SmallGroups
 from withhold.engines.duckdb._apply import cells_sql, is_mark_sql, published_sql, row_order_sql
-from withhold.engines.duckdb._condition import check_condition
+from withhold.engines.duckdb._condition import CLOCKS, check_condition, names_of_functions
 from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.errors import DataError, OutputError
@@ -113,6 +113,11 @@ class DuckSource:
         """Return the cells of a column, row by row, as dictionary positions."""
         return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM source")["cell"]
 
+    def hashes(self, name: str) -> NDArray[np.uint64]:
+        """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
+        i = self._place[name]
+        return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM source")["number"].astype(np.uint64)
+
     def prepare(self, names: Sequence[str]) -> None:
         """Encode these columns once, into a table of positions; later counts read only that."""
         with self._database.lock:
@@ -149,19 +154,24 @@ class DuckSource:
         )
 
     def confidence(self, columns: Sequence[str], column: str, value: str, at_most: float) -> Confidence:
-        """Count how confidently the groups over some columns imply a value of another one."""
+        """Count how confidently the groups over some columns imply a value of another one.
+
+        Rows where the other one is withheld tell nothing, so they do not lower a share.
+        """
         keys = ", ".join(self._key_sql(name) for name in columns)
-        holds = f"c{self._place[column]}::VARCHAR = {text(value)}"
+        cell = f"c{self._place[column]}::VARCHAR"
+        holds = f"{cell} = {text(value)}"
         groups = (
             f"SELECT count(*)::DOUBLE AS among, (count(*) FILTER (WHERE {holds}))::DOUBLE AS held "
-            f"FROM source GROUP BY {keys}"
+            f"FROM source WHERE {cell} IS DISTINCT FROM {text(WITHHELD)} GROUP BY {keys}"
         )
         above = f"held / among > {text(repr(float(at_most)))}::DOUBLE"
         n_groups, n_above, n_rows = self._fetch(
             f"SELECT count(*), count(*) FILTER (WHERE {above}), coalesce(sum(among) FILTER (WHERE {above}), 0) "
             f"FROM ({groups})"
         )[0]
-        held, among = self._fetch(f"SELECT held, among FROM ({groups}) ORDER BY held / among DESC, among LIMIT 1")[0]
+        most = self._fetch(f"SELECT held, among FROM ({groups}) ORDER BY held / among DESC, among LIMIT 1")
+        held, among = most[0] if most else (0, 1)
         n_holding = self._fetch(f"SELECT count(*) FROM source WHERE {holds}")[0][0]
         return Confidence(
             n_groups=int(n_groups),
@@ -250,7 +260,7 @@ class DuckSource:
 
         Text columns in `numbers` are numbers in it, others what the source has them as.
         """
-        check_condition(condition)
+        self._check_condition(condition)
         names = ", ".join(
             f"{f'try_cast(c{i} AS DOUBLE)' if name in numbers and self.types[i] == 'VARCHAR' else f'c{i}'} "
             f"AS {quoted(name)}"
@@ -264,6 +274,15 @@ class DuckSource:
             kind = type(error).__name__.removesuffix("Exception")
             raise DataError(f"the condition cannot be evaluated ({kind} error).") from None
         return np.array([row[0] for row in found], dtype=np.int64)
+
+    def _check_condition(self, condition: str) -> None:
+        """Refuse a condition that another day, or another draw, would answer otherwise: a check asks it again."""
+        check_condition(condition)
+        named = "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE stability <> 'CONSISTENT'"
+        fickle = {row[0] for row in self._fetch(named)} | CLOCKS
+        found = sorted(names_of_functions(condition, self._names) & fickle)
+        if found:
+            raise DataError(f"the condition must choose the same rows whenever it is asked; {found[0]} does not.")
 
     def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
         """Return the position in the source of each row that would be written."""
