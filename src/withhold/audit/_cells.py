@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._coarser import Meanings, number_of
+from withhold.audit._coarser import Meanings, number_of, parse_interval
 from withhold.audit._finding import Finding
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy
@@ -50,56 +50,87 @@ def check_cells(source: Source, policy: Policy, original: Table) -> list[Finding
 
 
 def _in_order(source: Source, policy: Policy, original: Table, name: str) -> int:
-    """Compare a column row by row: by hashes first, then the distinct pairs of texts that differ."""
-    rows = np.flatnonzero(source.hashes(name) != _store(original).hashes(name))
+    """Compare a column row by row: hashes first, then numbers, then the distinct pairs of texts that are left."""
+    store = _store(original)
+    rows = np.flatnonzero(source.hashes(name) != store.hashes(name))
     if not rows.size:
         return 0
-    texts, blank = list(source.values(name)), _blanks(source.values(name), policy)
+    texts = list(source.values(name))
     published = source.cells(name)[rows].astype(np.int64)
-    rows, published = rows[~blank[published]], published[~blank[published]]
+    is_open = ~_blanks(texts, policy)[published]
+    rows, published = rows[is_open], published[is_open]
+    is_left = ~_same_numbers(source, policy, original, name, texts, rows, published)
+    rows, published = rows[is_left], published[is_left]
     if not rows.size:
         return 0
-    was = original.store.cells(name)[rows].astype(np.int64)
+    was = store.cells(name)[rows].astype(np.int64)
+    span = int(was.max()) + 1
+    pairs, sizes = np.unique(published * span + was, return_counts=True)
     meanings = _meanings(source, policy, original, name)
-    is_other = ~meanings.same_number(texts, published, was)
-    published, was = published[is_other], was[is_other]
-    if not was.size:
-        return 0
-    pairs, sizes = np.unique(published * (int(was.max()) + 1) + was, return_counts=True)
-    ends, places = pairs // (int(was.max()) + 1), pairs % (int(was.max()) + 1)
-    n_changed = 0
-    starts = np.flatnonzero(np.diff(ends, prepend=-1))
-    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(ends)], strict=True):
-        is_covered = meanings.covered(str(texts[ends[start]]), places[start:end])
-        n_right = 0 if is_covered is None else int(sizes[start:end][is_covered].sum())
-        n_changed += int(sizes[start:end].sum()) - n_right
-    return n_changed
+    starts = np.flatnonzero(np.diff(pairs // span, prepend=-1)).tolist()
+    n_right = 0
+    for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True):
+        covered = meanings.covered(str(texts[int(pairs[start] // span)]), pairs[start:end] % span)
+        n_right += 0 if covered is None else int(sizes[start:end][covered].sum())
+    return int(sizes.sum()) - n_right
+
+
+def _same_numbers(
+    source: Source,
+    policy: Policy,
+    original: Table,
+    name: str,
+    texts: Sequence[str | None],
+    rows: _Ints,
+    published: _Ints,
+) -> NDArray[np.bool_]:
+    """Tell in which rows an interval holds the number that stood there, or the same number is spelled otherwise."""
+    found = np.zeros(rows.size, dtype=np.bool_)
+    intervals = {place: interval for place, text in enumerate(texts) if (interval := parse_interval(str(text)))}
+    is_numeric = _is_numeric(source, policy, original, name)
+    if not rows.size or not (intervals or is_numeric):
+        return found
+    numbers = _store(original).floats(name)[rows]
+    if is_numeric:
+        found |= source.floats(name)[rows] == numbers
+    for place in intervals.keys() & set(np.unique(published).tolist()):
+        at = np.flatnonzero(published == place)
+        found[at] |= intervals[place].holds(numbers[at])
+    return found
 
 
 def _shuffled(source: Source, policy: Policy, original: Table, name: str) -> int:
     """Compare a column as a whole: how many cells are more than the original could have given."""
-    if np.array_equal(np.sort(source.hashes(name)), np.sort(_store(original).hashes(name))):
+    store = _store(original)
+    if np.array_equal(np.sort(source.hashes(name)), np.sort(store.hashes(name))):
         return 0
-    values = list(original.store.values(name))
-    had = np.bincount(original.store.cells(name).astype(np.int64), minlength=len(values))
-    texts, blank = list(source.values(name)), _blanks(source.values(name), policy)
+    texts = list(source.values(name))
     has = np.bincount(source.cells(name).astype(np.int64), minlength=len(texts))
-    meanings, everywhere = _meanings(source, policy, original, name), np.arange(len(values))
+    shown = [(str(t), int(n)) for t, n, b in zip(texts, has, _blanks(texts, policy), strict=True) if not b]
+    intervals = [parse_interval(text) for text, _ in shown]
+    if all(intervals):
+        numbers = store.floats(name)
+        held = [int(each.holds(numbers).sum()) for each in intervals if each is not None]
+        return sum(max(0, n - most) for (_, n), most in zip(shown, held, strict=True))
+    values = list(store.values(name))
+    had = np.bincount(store.cells(name).astype(np.int64), minlength=len(values))
+    return _surplus(shown, values, had, _meanings(source, policy, original, name))
+
+
+def _surplus(shown: list[tuple[str, int]], values: Sequence[str | None], had: _Ints, meanings: Meanings) -> int:
+    """Return how many published cells are more than the values could have given; none has to be too many."""
     place = {value: i for i, value in enumerate(values)}
     plain = np.zeros(len(values), dtype=np.int64)
     coarse: list[tuple[int, NDArray[np.bool_]]] = []
     n_extra = 0
-    for text, n, is_blank in zip(texts, has.tolist(), blank.tolist(), strict=True):
-        if is_blank:
-            continue
+    for text, n in shown:
+        covered = None if text in place else meanings.covered(text, np.arange(len(values)))
         if text in place:
             plain[place[text]] += n
-            continue
-        is_covered = meanings.covered(str(text), everywhere)
-        if is_covered is None:
+        elif covered is None:
             n_extra += n
         else:
-            coarse.append((n, is_covered))
+            coarse.append((n, covered))
     n_extra += int(np.maximum(plain - had, 0).sum())
     return n_extra + sum(max(0, n + int(plain[inside].sum()) - int(had[inside].sum())) for n, inside in coarse)
 
@@ -115,14 +146,18 @@ def _blanks(texts: Sequence[str | None], policy: Policy) -> NDArray[np.bool_]:
 
 
 def _meanings(source: Source, policy: Policy, original: Table, name: str) -> Meanings:
-    is_typed = "number" in (source.kind(name), original.store.kind(name))
     values = [None if value in policy.missing else value for value in original.store.values(name)]
     return Meanings(
         values,
         tree=tree_of(policy, original, name),
-        is_numeric=is_typed or _is_number(policy, original, name),
+        is_numeric=_is_numeric(source, policy, original, name),
         labels=_bin_labels(policy, original, name, values),
     )
+
+
+def _is_numeric(source: Source, policy: Policy, original: Table, name: str) -> bool:
+    """Tell whether two spellings of a number are the same value: where the policy or one of the files types it."""
+    return "number" in (source.kind(name), original.store.kind(name)) or _is_number(policy, original, name)
 
 
 def _is_number(policy: Policy, original: Table, name: str) -> bool:

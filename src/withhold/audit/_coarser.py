@@ -111,15 +111,6 @@ class Meanings:
         place = {} if tree is None else {label: int(tree.first[node]) for label, node in _leaves(tree)}
         self._leaf = np.array([place.get(value, -1) for value in values], dtype=np.int64)
 
-    def same_number(
-        self, texts: Sequence[str | None], published: NDArray[np.int64], places: NDArray[np.int64]
-    ) -> NDArray[np.bool_]:
-        """Tell where a published text spells the same number as the value at a place."""
-        if not self._is_numeric:
-            return np.zeros(published.size, dtype=np.bool_)
-        numbers = np.array([number_of(text) for text in texts], dtype=np.float64)
-        return np.asarray(numbers[published] == self._numbers[places], dtype=np.bool_)
-
     def covered(self, text: str, places: NDArray[np.int64]) -> NDArray[np.bool_] | None:
         """Tell which of the values at `places` the text may stand for; None where it is not a coarser text at all."""
         found: list[NDArray[np.bool_]] = []

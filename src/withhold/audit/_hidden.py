@@ -68,6 +68,8 @@ def _deleted_rows(
     is_blank, was_known = np.ones(n_rows, dtype=bool), np.zeros(n_rows, dtype=bool)
     for name in {*(requirement.predictors or texts), *(name for _, name in cells)}:
         is_blank &= np.array([text is None or text == WITHHELD for text in texts[name]], dtype=bool)
+        if name not in original.names:
+            continue
         known = np.array([_plain(value, policy, is_numeric=False) is not None for value in original.store.values(name)])
         here = known[original.store.cells(name)]
         here[[row for row, column in hidden if column == name]] = False

@@ -73,6 +73,9 @@ class Source(Store, Protocol):
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
 
+    def floats(self, name: str) -> NDArray[np.float64]:
+        """Return the cells of a column as numbers, row by row; NaN where a text is none."""
+
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
 

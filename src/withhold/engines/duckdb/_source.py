@@ -118,6 +118,11 @@ class DuckSource:
         i = self._place[name]
         return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM source")["number"].astype(np.uint64)
 
+    def floats(self, name: str) -> NDArray[np.float64]:
+        """Return the cells of a column as numbers, row by row; NaN where a text is none."""
+        number = f"try_cast(c{self._place[name]}::VARCHAR AS DOUBLE)"
+        return self._arrays(f"SELECT coalesce({number}, 'nan'::DOUBLE) AS number FROM source")["number"]
+
     def prepare(self, names: Sequence[str]) -> None:
         """Encode these columns once, into a table of positions; later counts read only that."""
         with self._database.lock:
