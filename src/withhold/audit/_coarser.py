@@ -156,7 +156,7 @@ def _likeness(text: str) -> _Likeness | None:
         return _Likeness(frozenset(each.strip().strip("'\"") for each in text[1:-1].split(",")), None)
     if text.casefold() in ("true", "false"):
         return _Likeness(frozenset({text.casefold()}), None)
-    if "*" in text and text.strip("*"):
+    if "*" in text:
         letters = "".join("." if letter == "*" else re.escape(letter) for letter in text)
         return _Likeness(frozenset(), re.compile(letters, flags=re.DOTALL))
     return None
