@@ -136,6 +136,20 @@ def test_withheld_sensitive_values_do_not_lower_a_share() -> None:
     release = ORIGINAL.assign(ill=["flu", "*", "flu", "*", "*", "flu"])
     assert wh.audit(release, policy).findings[0].reached == 1.0
     assert wh.audit(ORIGINAL.assign(ill="*"), policy).ok
+    told = release.replace("*", "?")
+    assert wh.audit(told, policy).ok
+    assert not wh.audit(told, policy, withheld=["?"]).ok
+    emptied = release.replace("*", None)
+    assert wh.audit(emptied, policy).ok
+    assert not wh.audit(emptied, policy, original=ORIGINAL).ok
+    assert wh.audit(emptied, policy, original=emptied).ok
+
+
+def test_booleans_may_be_spelled_otherwise() -> None:
+    original = ORIGINAL.assign(ill=[True, False] * 3)
+    policy = wh.Policy([wh.Anonymity(columns=["job"], k=2)])
+    assert wh.audit(ORIGINAL.assign(ill=["True", "FALSE"] * 3), policy, original=original).ok
+    assert not wh.audit(ORIGINAL.assign(ill=["False", "TRUE"] * 3), policy, original=original).ok
 
 
 def test_another_order_of_columns_is_no_change() -> None:

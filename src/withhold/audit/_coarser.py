@@ -146,7 +146,7 @@ class _Likeness:
     def __call__(self, value: str) -> bool:
         if self._pattern is not None:
             return self._pattern.fullmatch(value) is not None
-        return value.strip() in self._members
+        return value.strip() in self._members or value.strip().casefold() in self._members & {"true", "false"}
 
 
 @lru_cache(maxsize=4096)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from withhold.engines import Source
+from withhold.engines import Confidence, Source
 from withhold.errors import InputError
 from withhold.table._decision import WITHHELD
 
@@ -11,7 +11,7 @@ __all__ = ["with_marks"]
 
 
 def with_marks(source: Source, withheld: Sequence[str]) -> Source:
-    """Return the source with these texts read as ``*``; groups are still counted as the file stands.
+    """Return the source with these texts read as ``*``; what makes a group is still counted as the file stands.
 
     Examples
     --------
@@ -35,6 +35,9 @@ class _Marked:
 
     def values(self, name: str) -> Sequence[str | None]:
         return [WITHHELD if value in self._marks else value for value in self._source.values(name)]
+
+    def confidence(self, *question: Any, unknown: Sequence[str | None] = (WITHHELD,)) -> Confidence:
+        return self._source.confidence(*question, unknown=[*unknown, *self._marks])
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._source, name)

@@ -79,8 +79,13 @@ class Source(Store, Protocol):
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
 
-    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: float) -> Confidence:
-        """Count how confidently the groups over some columns imply a value of another one."""
+    def confidence(
+        self, columns: Sequence[str], column: str, value: str, at_most: float, *, unknown: Sequence[str | None] = ("*",)
+    ) -> Confidence:
+        """Count how confidently the groups over some columns imply a value of another one.
+
+        Rows where the other one is in `unknown` (None is missing) tell nothing, so they do not lower a share.
+        """
 
     def mark(self, recoding: Recoding, path: Path) -> str | None:
         """Return how a withheld value of a column reads in a file: ``*``, or None where it is a null."""

@@ -158,17 +158,20 @@ class DuckSource:
             sum_of_squares=int(squares),
         )
 
-    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: float) -> Confidence:
+    def confidence(
+        self, columns: Sequence[str], column: str, value: str, at_most: float, *, unknown: Sequence[str | None] = ("*",)
+    ) -> Confidence:
         """Count how confidently the groups over some columns imply a value of another one.
 
-        Rows where the other one is withheld tell nothing, so they do not lower a share.
+        Rows where the other one is in `unknown` (None is missing) tell nothing, so they do not lower a share.
         """
         keys = ", ".join(self._key_sql(name) for name in columns)
         cell = f"c{self._place[column]}::VARCHAR"
         holds = f"{cell} = {text(value)}"
+        tells = [f"{cell} IS DISTINCT FROM {'NULL' if mark is None else text(mark)}" for mark in unknown]
         groups = (
             f"SELECT count(*)::DOUBLE AS among, (count(*) FILTER (WHERE {holds}))::DOUBLE AS held "
-            f"FROM source WHERE {cell} IS DISTINCT FROM {text(WITHHELD)} GROUP BY {keys}"
+            f"FROM source WHERE {' AND '.join(['true', *tells])} GROUP BY {keys}"
         )
         above = f"held / among > {text(repr(float(at_most)))}::DOUBLE"
         n_groups, n_above, n_rows = self._fetch(
