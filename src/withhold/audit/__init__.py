@@ -4,9 +4,10 @@
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -41,12 +42,14 @@ class _CallablePackage(ModuleType):
         policy: Policy | str | Path,
         *,
         original: object = None,
+        withheld: Sequence[str] = (),
         attack: bool = True,
         quick: bool = False,
         progress: Callable[[str], object] | None = None,
         rng: int | np.random.Generator | None = None,
     ) -> Audit:
-        return audit(release, policy, original=original, attack=attack, quick=quick, progress=progress, rng=rng)
+        settings: Any = {"attack": attack, "quick": quick, "progress": progress, "rng": rng}
+        return audit(release, policy, original=original, withheld=withheld, **settings)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

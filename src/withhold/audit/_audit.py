@@ -1,7 +1,7 @@
 """Check a published file against a policy, from the file alone."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from withhold.audit._anonymity import check_anonymity
 from withhold.audit._finding import Finding
-from withhold.audit._layout import check_dropped, check_rows, unmasked_columns
+from withhold.audit._layout import check_columns, check_dropped, check_rows, lost_columns, unmasked_columns
+from withhold.audit._marks import with_marks
 from withhold.audit._result import Audit
 from withhold.audit._template import check_template
 from withhold.engines import Source, open_source
@@ -26,6 +27,7 @@ def audit(
     policy: Policy | str | Path,
     *,
     original: object = None,
+    withheld: Sequence[str] = (),
     attack: bool = True,
     quick: bool = False,
     progress: Callable[[str], object] | None = None,
@@ -44,8 +46,11 @@ def audit(
     policy
         A policy, or the path to a policy file.
     original
-        The table it was made from: with it, rows and cells are compared, withheld cells are attacked, and what
-        analysts lose is measured.
+        The table it was made from: with it, every cell is compared (it must be what stood there, coarser, or
+        withheld), withheld cells are attacked, and what analysts lose is measured.
+    withheld
+        Texts that stand for a withheld value in the file, besides the empty cell and ``*``, where another tool wrote
+        it: ``["?", "NA"]``.
     attack
         Whether to attack the file and measure what it is worth; checks alone are quicker.
     quick
@@ -73,16 +78,17 @@ def audit(
     source = open_source(release)
     first = None if original is None else open_source(original)
     try:
+        marked = with_marks(source, withheld)
         table = None if first is None else _original(first, loaded)
         say("checking every requirement")
         begin = time.perf_counter()
-        checked = check_source(source, loaded, original=table)
+        checked = check_source(marked, loaded, original=table)
         checked = replace(checked, timings={"checks": time.perf_counter() - begin})
         if not attack:
             return checked
         from withhold.audit._examine import examine
 
-        return examine(checked, source, loaded, table, quick=quick, say=say, rng=rng)
+        return examine(checked, marked, loaded, table, quick=quick, say=say, rng=rng)
     finally:
         source.close()
         if first is not None:
@@ -107,7 +113,7 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
     findings: list[Finding] = []
     for i, requirement in enumerate(policy.require):
         if isinstance(requirement, Template):
-            findings += check_template(source, requirement, i)
+            findings += check_template(source, requirement, i, original)
         elif isinstance(requirement, Anonymity):
             findings.append(check_anonymity(source, requirement, i))
         elif isinstance(requirement, Hidden):
@@ -120,8 +126,12 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
             findings.append(check_risk(source, policy, i, original))
     findings += check_dropped(source, policy)
     if original is not None:
+        from withhold.audit._cells import check_cells
+
+        findings += [check_columns(source, original.names), *check_cells(source, policy, original)]
         findings.append(check_rows(source, original.n_rows))
-    notes = (*_absent(findings), *_unproven(policy, original), *unmasked_columns(source, policy))
+    lost = [] if original is None else lost_columns(source, policy, original.names)
+    notes = (*_absent(findings), *lost, *_unproven(policy, original), *unmasked_columns(source, policy))
     return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes)
 
 

@@ -105,7 +105,7 @@ class _Examination:
                 after = next(f for f in self.audit.findings if f.kind == "risk" and f.where == f"require[{i}]")
                 was = None
                 if self._original is not None:
-                    was = measure_risk(self._original.store, self._policy, requirement)
+                    was = measure_risk(self._original.store, self._policy, requirement, self._original)
                 found.append(
                     RiskSpread(
                         where=f"require[{i}]",

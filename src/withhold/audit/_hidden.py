@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from withhold.attackers import View, bayes_recovers, id3_recovers, rules_recover
 from withhold.audit._finding import Finding
 from withhold.engines import Source
-from withhold.errors import Mistake, PolicyError
+from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.policy import Against, Hidden, Policy
 from withhold.policy._cells import Cells, bin_recodings, find_cells
 from withhold.policy._hidden import whole
@@ -41,11 +41,12 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
     numbers = [name for name in original.names if isinstance(original.domain(name), Numbers)]
     listed = find_cells(original.store, policy, number, numbers=numbers)  # type: ignore[arg-type]
     every = [cell for i in _places(policy) for cell in find_cells(original.store, policy, i, numbers=numbers)]  # type: ignore[arg-type]
+    _check_published(source, listed, policy, number)
     actual = _actual(original, policy, listed, every)
     texts = _texts(source, source.names, policy, original)
     cells = [cell for cell in listed if actual[cell] is not None]
     orders = _orders(original, policy, every, source.names)
-    trees = _trees(requirement, original, orders)
+    trees = _trees(requirement, original, orders, texts)
     findings = [_are_withheld(texts, cells, actual, trees, number)]
     is_deleted = _deleted_rows(texts, original, policy, requirement, cells)
     left = [cell for cell in cells if not is_deleted[cell[0]]]
@@ -67,6 +68,8 @@ def _deleted_rows(
     is_blank, was_known = np.ones(n_rows, dtype=bool), np.zeros(n_rows, dtype=bool)
     for name in {*(requirement.predictors or texts), *(name for _, name in cells)}:
         is_blank &= np.array([text is None or text == WITHHELD for text in texts[name]], dtype=bool)
+        if name not in original.names:
+            continue
         known = np.array([_plain(value, policy, is_numeric=False) is not None for value in original.store.values(name)])
         here = known[original.store.cells(name)]
         here[[row for row, column in hidden if column == name]] = False
@@ -134,15 +137,36 @@ def _orders(original: Table, policy: Policy, every: Cells, names: Sequence[str])
     return {name: bins[name][1].labels if name in bins else Grid.of(original, [name]).labels[0] for name in known}
 
 
-def _trees(requirement: Hidden, original: Table, orders: dict[str, tuple[str, ...]]) -> dict[str, Taxonomy]:
-    """Return the trees along which cells may have climbed; a root over the values where none was given."""
+def _check_published(source: Source, cells: Cells, policy: Policy, number: int) -> None:
+    """Refuse a file without the columns of the hidden cells: nothing can be said about them."""
+    absent = [name for name in dict.fromkeys(name for _, name in cells) if name not in source.names]
+    if absent:
+        mistakes = [Mistake(f"require[{number}]", f'no column "{n}"{did_you_mean(n, source.names)}') for n in absent]
+        raise PolicyError(mistakes, source=policy.source)
+
+
+def _trees(
+    requirement: Hidden,
+    original: Table,
+    orders: dict[str, tuple[str, ...]],
+    texts: dict[str, list[str | None]],
+) -> dict[str, Taxonomy]:
+    """Return the trees along which cells may have climbed; a root over the values where none was given.
+
+    A text that the tree does not know, as another tool may write, is a value of its own.
+    """
     if requirement.modify != "generalize":
         return {}
     found = {}
     for name, order in orders.items():
         domain = original.domain(name)
         is_given = original.has_given_domain(name) and isinstance(domain, Taxonomy)
-        found[name] = domain if is_given and isinstance(domain, Taxonomy) else Taxonomy.flat(order)
+        tree = domain if is_given and isinstance(domain, Taxonomy) else Taxonomy.flat(order)
+        foreign = sorted({text for text in texts[name] if text is not None} - {*tree.labels, WITHHELD})
+        if foreign:
+            parents = [*tree.parent.tolist(), *[0] * len(foreign)]
+            tree = Taxonomy(parents, [*tree.labels, *foreign], source=tree.source)
+        found[name] = tree
     return found
 
 

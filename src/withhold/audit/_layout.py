@@ -1,10 +1,12 @@
-"""The checks of what a release looks like: no identifier, no row lost or added."""
+"""The checks of what a release looks like: no identifier, no foreign column, no row lost or added."""
+
+from collections.abc import Sequence
 
 from withhold.audit._finding import Finding
 from withhold.engines import Source
 from withhold.policy import Policy, Risk
 
-__all__ = ["check_dropped", "check_rows", "unmasked_columns"]
+__all__ = ["check_columns", "check_dropped", "check_rows", "lost_columns", "unmasked_columns"]
 
 
 def check_dropped(source: Source, policy: Policy) -> list[Finding]:
@@ -51,3 +53,26 @@ def check_rows(source: Source, n_rows: int) -> Finding:
         ok=source.n_rows == n_rows,
         says=f"the release has {source.n_rows} rows, the original {n_rows}",
     )
+
+
+def check_columns(source: Source, names: Sequence[str]) -> Finding:
+    """Check that the release has no column that the original does not have, such as row numbers or a copy."""
+    foreign = tuple(name for name in source.names if name not in names)
+    says = "every column is one of the original"
+    if foreign:
+        says = f"the original has no column {', '.join(foreign)}, so nothing is known about what it holds"
+    return Finding(
+        kind="columns",
+        where="",
+        columns=foreign or source.names,
+        asked=0,
+        reached=len(foreign),
+        ok=not foreign,
+        says=says,
+    )
+
+
+def lost_columns(source: Source, policy: Policy, names: Sequence[str]) -> list[str]:
+    """Tell which columns of the original are not published, though the policy does not drop them."""
+    lost = [name for name in names if name not in source.names and name not in policy.drop]
+    return [f"not published, though the policy does not drop them: {', '.join(lost)}."] if lost else []

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.audit._cells import tree_of
+from withhold.audit._coarser import Meanings
 from withhold.audit._finding import Finding
 from withhold.audit._record_risk import RiskCheck, check_record_risk
 from withhold.engines import Source
@@ -16,11 +18,12 @@ __all__ = ["check_risk", "measure_risk"]
 def check_risk(source: Source, policy: Policy, number: int, original: Table | None) -> Finding:
     """Recompute the risk of records over all sets of columns an outsider may know.
 
-    A blank takes part in no such set and weighs nothing. Coarser values are values of their own.
+    A blank takes part in no such set and weighs nothing. Coarser values are values of their own, and weigh as much as
+    the heaviest value that they may stand for.
     """
     requirement = policy.require[number]
     assert isinstance(requirement, Risk)
-    found = measure_risk(source, policy, requirement)
+    found = measure_risk(source, policy, requirement, original)
     who = f"all {source.n_rows:,}" if found.is_complete else f"{found.n_checked:,} of {source.n_rows:,}"
     if found.n_above + found.n_undecided == 0:
         says = f"none of {who} records that were measured has a risk above {requirement.at_most:g}"
@@ -44,13 +47,12 @@ def check_risk(source: Source, policy: Policy, number: int, original: Table | No
     )
 
 
-def measure_risk(source: Store, policy: Policy, requirement: Risk) -> RiskCheck:
+def measure_risk(source: Store, policy: Policy, requirement: Risk, original: Table | None) -> RiskCheck:
     """Recompute the risk of the records of a table, from its cells alone."""
     codes, weights = [], []
     for name in requirement.columns:
         cells, values = _coded(source, name, policy)
-        given = requirement.sensitive.get(name, 0.0)
-        each = [given.get(value, 0.0) if isinstance(given, dict) else given for value in values]
+        each = _weights(requirement, name, values, policy, original)
         codes.append(cells)
         weights.append(np.array([*each, 0.0], dtype=np.float64)[cells])
     return check_record_risk(
@@ -60,6 +62,21 @@ def measure_risk(source: Store, policy: Policy, requirement: Risk) -> RiskCheck:
         alpha=requirement.alpha,
         at_most=requirement.at_most,
     )
+
+
+def _weights(requirement: Risk, name: str, values: list[str], policy: Policy, original: Table | None) -> list[float]:
+    """Return what each value of a column weighs."""
+    given = requirement.sensitive.get(name, 0.0)
+    if not isinstance(given, dict):
+        return [given] * len(values)
+    known = {*given, *(original.store.values(name) if original is not None and name in original.names else ())}
+    meanings = Meanings(list(given), tree=tree_of(policy, original, name))
+    listed, everywhere = np.array(list(given.values()), dtype=np.float64), np.arange(len(given))
+    found = []
+    for value in values:
+        covered = None if value in known else meanings.covered(value, everywhere)
+        found.append(given.get(value, 0.0) if covered is None else float(listed[covered].max(initial=0.0)))
+    return found
 
 
 def _coded(source: Store, name: str, policy: Policy) -> tuple[NDArray[np.int64], list[str]]:

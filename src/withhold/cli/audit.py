@@ -13,6 +13,12 @@ __all__ = ["command"]
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
 @click.option("--original", type=click.Path(path_type=Path), help="The table it was made from; attacks need it.")
 @click.option(
+    "--withheld",
+    multiple=True,
+    metavar="TEXT",
+    help='A text that stands for a withheld value, besides "*" and the empty cell; may be repeated.',
+)
+@click.option(
     "--report",
     multiple=True,
     type=click.Path(path_type=Path),
@@ -35,6 +41,7 @@ def command(
     release: Path,
     policy: Path,
     original: Path | None,
+    withheld: tuple[str, ...],
     report: tuple[Path, ...],
     checks_only: bool,
     quick: bool,
@@ -65,6 +72,7 @@ def command(
             release,
             loaded,
             original=original,
+            withheld=withheld,
             attack=not checks_only,
             quick=quick,
             progress=None if say is None else lambda what: say(what, None),

@@ -84,11 +84,22 @@ class Source(Store, Protocol):
     def rows_where(self, condition: str, numbers: Sequence[str]) -> NDArray[np.int64]:
         """Return the positions of the rows that meet an SQL condition over the columns' own names."""
 
+    def hashes(self, name: str) -> NDArray[np.uint64]:
+        """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
+
+    def floats(self, name: str) -> NDArray[np.float64]:
+        """Return the cells of a column as numbers, row by row; NaN where a text is none."""
+
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
 
-    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: float) -> Confidence:
-        """Count how confidently the groups over some columns imply a value of another one."""
+    def confidence(
+        self, columns: Sequence[str], column: str, value: str, at_most: float, *, unknown: Sequence[str | None] = ("*",)
+    ) -> Confidence:
+        """Count how confidently the groups over some columns imply a value of another one.
+
+        Rows where the other one is in `unknown` (None is missing) tell nothing, so they do not lower a share.
+        """
 
     def majority(self, columns: Sequence[str], column: str, blanks: Sequence[str]) -> Majority:
         """Count how often the most frequent value of a group is right; `blanks` are texts that hold nothing."""

@@ -9,7 +9,7 @@ from withhold.policy._hidden import Hidden
 from withhold.policy._policy import Policy
 from withhold.policy._risk import Risk
 from withhold.policy._template import Template
-from withhold.table import Domain, Table, Taxonomy
+from withhold.table import Domain, Numbers, Table, Taxonomy
 
 __all__ = ["bind", "check_names", "contradictions"]
 
@@ -49,6 +49,7 @@ def bind(policy: Policy, table: Table) -> Table:
     bound = table.with_domains(domains, missing=policy.missing)
     _check_marks(policy, bound)
     _check_rows(policy, bound)
+    _check_conditions(policy, bound)
     return bound
 
 
@@ -182,6 +183,19 @@ def _check_marks(policy: Policy, table: Table) -> None:
                 mistakes.append(Mistake(f"require[{i}].{key}", what))
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
+
+
+def _check_conditions(policy: Policy, table: Table) -> None:
+    """Ask every condition once, so that a wrong one fails before any long work."""
+    from withhold.policy._cells import Rows, find_cells
+
+    store: object = table.store
+    if not any(isinstance(each, Hidden) and each.where for each in policy.require) or not isinstance(store, Rows):
+        return
+    numbers = [name for name in table.names if isinstance(table.domain(name), Numbers)]
+    for i, requirement in enumerate(policy.require):
+        if isinstance(requirement, Hidden) and requirement.where:
+            find_cells(store, policy, i, numbers=numbers)
 
 
 def _check_rows(policy: Policy, table: Table) -> None:

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ __all__ = ["Cells", "bin_recodings", "cell_grid", "find_cells"]
 Cells = list[tuple[int, str]]
 
 
+@runtime_checkable
 class Rows(Protocol):
     """A table whose rows can be chosen by a condition."""
 

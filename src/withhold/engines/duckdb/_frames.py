@@ -5,6 +5,7 @@ from typing import Any
 
 import duckdb
 import narwhals as nw
+import numpy as np
 
 from withhold.engines.duckdb._connection import Database, quoted
 from withhold.engines.duckdb._files import check_names
@@ -52,6 +53,10 @@ def _without_objects(frame: "nw.DataFrame[Any]") -> Any:
     objects = [name for name, dtype in frame.schema.items() if dtype == nw.Object]
     native = nw.to_native(frame)
     if frame.implementation.is_pandas():
+        plain = [native[name].array for name in native.columns if isinstance(native[name].dtype, np.dtype)]
+        # The engine cannot read columns that run backwards in memory, as those of frame.iloc[::-1] do.
+        if any(np.asarray(array).strides[0] < 0 for array in plain):
+            native = native.copy()
         mixed = [name for name in native.columns if native[name].dtype == object]
         return native.astype(dict.fromkeys(mixed, "string")) if mixed else native
     if objects:

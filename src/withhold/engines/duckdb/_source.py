@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from withhold.engines._protocol import Confidence, Majority, SmallGroups
 from withhold.engines.duckdb._apply import cells_sql, is_mark_sql, published_sql, row_order_sql
-from withhold.engines.duckdb._condition import check_condition
+from withhold.engines.duckdb._condition import CLOCKS, check_condition, names_of_functions
 from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.errors import DataError, OutputError
@@ -113,6 +113,16 @@ class DuckSource:
         """Return the cells of a column, row by row, as dictionary positions."""
         return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM source")["cell"]
 
+    def hashes(self, name: str) -> NDArray[np.uint64]:
+        """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
+        i = self._place[name]
+        return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM source")["number"].astype(np.uint64)
+
+    def floats(self, name: str) -> NDArray[np.float64]:
+        """Return the cells of a column as numbers, row by row; NaN where a text is none."""
+        number = f"try_cast(c{self._place[name]}::VARCHAR AS DOUBLE)"
+        return self._arrays(f"SELECT coalesce({number}, 'nan'::DOUBLE) AS number FROM source")["number"]
+
     def prepare(self, names: Sequence[str]) -> None:
         """Encode these columns once, into a table of positions; later counts read only that."""
         with self._database.lock:
@@ -147,13 +157,20 @@ class DuckSource:
             sum_of_squares=int(squares),
         )
 
-    def confidence(self, columns: Sequence[str], column: str, value: str, at_most: float) -> Confidence:
-        """Count how confidently the groups over some columns imply a value of another one."""
+    def confidence(
+        self, columns: Sequence[str], column: str, value: str, at_most: float, *, unknown: Sequence[str | None] = ("*",)
+    ) -> Confidence:
+        """Count how confidently the groups over some columns imply a value of another one.
+
+        Rows where the other one is in `unknown` (None is missing) tell nothing, so they do not lower a share.
+        """
         keys = ", ".join(self._key_sql(name) for name in columns)
-        holds = f"c{self._place[column]}::VARCHAR = {text(value)}"
+        cell = f"c{self._place[column]}::VARCHAR"
+        holds = f"{cell} = {text(value)}"
+        tells = [f"{cell} IS DISTINCT FROM {'NULL' if mark is None else text(mark)}" for mark in unknown]
         groups = (
             f"SELECT count(*)::DOUBLE AS among, (count(*) FILTER (WHERE {holds}))::DOUBLE AS held "
-            f"FROM source GROUP BY {keys}"
+            f"FROM source WHERE {' AND '.join(['true', *tells])} GROUP BY {keys}"
         )
         above = f"held / among > {text(repr(float(at_most)))}::DOUBLE"
         n_groups, n_above, n_rows, top, n_holding = self._fetch(
@@ -161,7 +178,7 @@ class DuckSource:
             "max_by([held, among], [held / among, -among]), coalesce(sum(held), 0) "
             f"FROM ({groups})"
         )[0]
-        held, among = top or (0, 0)
+        held, among = top or (0, 1)
         return Confidence(
             n_groups=int(n_groups),
             n_above=int(n_above),
@@ -268,7 +285,7 @@ class DuckSource:
 
         Text columns in `numbers` are numbers in it, others what the source has them as.
         """
-        check_condition(condition)
+        self._check_condition(condition)
         names = ", ".join(
             f"{f'try_cast(c{i} AS DOUBLE)' if name in numbers and self.types[i] == 'VARCHAR' else f'c{i}'} "
             f"AS {quoted(name)}"
@@ -282,6 +299,15 @@ class DuckSource:
             kind = type(error).__name__.removesuffix("Exception")
             raise DataError(f"the condition cannot be evaluated ({kind} error).") from None
         return np.array([row[0] for row in found], dtype=np.int64)
+
+    def _check_condition(self, condition: str) -> None:
+        """Refuse a condition that another day, or another draw, would answer otherwise: a check asks it again."""
+        check_condition(condition)
+        named = "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE stability <> 'CONSISTENT'"
+        fickle = {row[0] for row in self._fetch(named)} | CLOCKS
+        found = sorted(names_of_functions(condition, self._names) & fickle)
+        if found:
+            raise DataError(f"the condition must choose the same rows whenever it is asked; {found[0]} does not.")
 
     def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
         """Return the position in the source of each row that would be written."""

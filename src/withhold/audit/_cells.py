@@ -1,0 +1,195 @@
+"""The check of every cell against the original: what is published was there, or is coarser, or is withheld."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.audit._coarser import Meanings, number_of, parse_interval
+from withhold.audit._finding import Finding
+from withhold.engines import Source
+from withhold.policy import Hidden, Policy
+from withhold.policy._cells import bin_recodings, find_cells
+from withhold.table import Numbers, Table, Taxonomy
+from withhold.table._decision import WITHHELD
+
+__all__ = ["check_cells", "tree_of"]
+
+_Ints = NDArray[np.int64]
+
+
+def check_cells(source: Source, policy: Policy, original: Table) -> list[Finding]:
+    """Count the cells that are neither what stood there, nor coarser, nor withheld; there must be none.
+
+    Where the policy shuffles the rows, each column is compared as a whole: no value may occur more often than before.
+    Nothing is compared where rows were lost or added.
+    """
+    if source.n_rows != original.n_rows:
+        return []
+    names = [name for name in source.names if name in original.names and name not in policy.drop]
+    compare = _shuffled if policy.rows == "shuffle" else _in_order
+    changed = {name: n for name in names if (n := compare(source, policy, original, name))}
+    n_changed = sum(changed.values())
+    if n_changed == 0:
+        says = "every cell is published as it stood, or coarser, or withheld"
+    else:
+        cells = "1 cell is" if n_changed == 1 else f"{n_changed:,} cells are"
+        says = f"{cells} neither what stood there, nor coarser, nor withheld: in {', '.join(changed)}"
+    return [
+        Finding(
+            kind="cells",
+            where="",
+            columns=tuple(changed) or tuple(names),
+            asked=0,
+            reached=n_changed,
+            ok=n_changed == 0,
+            says=says,
+            details={"changed": changed},
+        )
+    ]
+
+
+def _in_order(source: Source, policy: Policy, original: Table, name: str) -> int:
+    """Compare a column row by row: hashes first, then numbers, then the distinct pairs of texts that are left."""
+    store = _store(original)
+    rows = np.flatnonzero(source.hashes(name) != store.hashes(name))
+    if not rows.size:
+        return 0
+    texts = list(source.values(name))
+    published = source.cells(name)[rows].astype(np.int64)
+    is_open = ~_blanks(texts, policy)[published]
+    rows, published = rows[is_open], published[is_open]
+    is_left = ~_same_numbers(source, policy, original, name, texts, rows, published)
+    rows, published = rows[is_left], published[is_left]
+    if not rows.size:
+        return 0
+    was = store.cells(name)[rows].astype(np.int64)
+    span = int(was.max()) + 1
+    pairs, sizes = np.unique(published * span + was, return_counts=True)
+    meanings = _meanings(source, policy, original, name)
+    starts = np.flatnonzero(np.diff(pairs // span, prepend=-1)).tolist()
+    n_right = 0
+    for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True):
+        covered = meanings.covered(str(texts[int(pairs[start] // span)]), pairs[start:end] % span)
+        n_right += 0 if covered is None else int(sizes[start:end][covered].sum())
+    return int(sizes.sum()) - n_right
+
+
+def _same_numbers(
+    source: Source,
+    policy: Policy,
+    original: Table,
+    name: str,
+    texts: Sequence[str | None],
+    rows: _Ints,
+    published: _Ints,
+) -> NDArray[np.bool_]:
+    """Tell in which rows an interval holds the number that stood there, or the same number is spelled otherwise."""
+    found = np.zeros(rows.size, dtype=np.bool_)
+    intervals = {place: interval for place, text in enumerate(texts) if (interval := parse_interval(str(text)))}
+    is_numeric = _is_numeric(source, policy, original, name)
+    if not rows.size or not (intervals or is_numeric):
+        return found
+    numbers = _store(original).floats(name)[rows]
+    if is_numeric:
+        found |= source.floats(name)[rows] == numbers
+    for place in intervals.keys() & set(np.unique(published).tolist()):
+        at = np.flatnonzero(published == place)
+        found[at] |= intervals[place].holds(numbers[at])
+    return found
+
+
+def _shuffled(source: Source, policy: Policy, original: Table, name: str) -> int:
+    """Compare a column as a whole: how many cells are more than the original could have given."""
+    store = _store(original)
+    if np.array_equal(np.sort(source.hashes(name)), np.sort(store.hashes(name))):
+        return 0
+    texts = list(source.values(name))
+    has = np.bincount(source.cells(name).astype(np.int64), minlength=len(texts))
+    shown = [(str(t), int(n)) for t, n, b in zip(texts, has, _blanks(texts, policy), strict=True) if not b]
+    intervals = [parse_interval(text) for text, _ in shown]
+    if all(intervals):
+        numbers = store.floats(name)
+        held = [int(each.holds(numbers).sum()) for each in intervals if each is not None]
+        return sum(max(0, n - most) for (_, n), most in zip(shown, held, strict=True))
+    values = list(store.values(name))
+    had = np.bincount(store.cells(name).astype(np.int64), minlength=len(values))
+    return _surplus(shown, values, had, _meanings(source, policy, original, name))
+
+
+def _surplus(shown: list[tuple[str, int]], values: Sequence[str | None], had: _Ints, meanings: Meanings) -> int:
+    """Return how many published cells are more than the values could have given; none has to be too many."""
+    place = {value: i for i, value in enumerate(values)}
+    plain = np.zeros(len(values), dtype=np.int64)
+    coarse: list[tuple[int, NDArray[np.bool_]]] = []
+    n_extra = 0
+    for text, n in shown:
+        covered = None if text in place else meanings.covered(text, np.arange(len(values)))
+        if text in place:
+            plain[place[text]] += n
+        elif covered is None:
+            n_extra += n
+        else:
+            coarse.append((n, covered))
+    n_extra += int(np.maximum(plain - had, 0).sum())
+    return n_extra + sum(max(0, n + int(plain[inside].sum()) - int(had[inside].sum())) for n, inside in coarse)
+
+
+def _store(original: Table) -> Source:
+    """Return the rows of a table that was read by an engine."""
+    return original.store  # type: ignore[return-value]
+
+
+def _blanks(texts: Sequence[str | None], policy: Policy) -> NDArray[np.bool_]:
+    blank = [text is None or text == WITHHELD or text in policy.missing for text in texts]
+    return np.array(blank, dtype=np.bool_)
+
+
+def _meanings(source: Source, policy: Policy, original: Table, name: str) -> Meanings:
+    values = [None if value in policy.missing else value for value in original.store.values(name)]
+    return Meanings(
+        values,
+        tree=tree_of(policy, original, name),
+        is_numeric=_is_numeric(source, policy, original, name),
+        labels=_bin_labels(policy, original, name, values),
+    )
+
+
+def _is_numeric(source: Source, policy: Policy, original: Table, name: str) -> bool:
+    """Tell whether two spellings of a number are the same value: where the policy or one of the files types it."""
+    return "number" in (source.kind(name), original.store.kind(name)) or _is_number(policy, original, name)
+
+
+def _is_number(policy: Policy, original: Table, name: str) -> bool:
+    """Tell whether a column was declared to hold numbers."""
+    if original.has_given_domain(name):
+        return isinstance(original.domain(name), Numbers)
+    return name in policy.columns and policy.columns[name].type == "number"
+
+
+def tree_of(policy: Policy, original: Table | None, name: str) -> Taxonomy | None:
+    """Return the taxonomy that a column was given, by the policy or with the table."""
+    if original is not None and name in original.names and original.has_given_domain(name):
+        domain = original.domain(name)
+        return domain if isinstance(domain, Taxonomy) else None
+    settings = policy.columns.get(name)
+    if settings is None or settings.taxonomy is None:
+        return None
+    given = settings.taxonomy
+    return Taxonomy.read(policy.folder / given) if isinstance(given, str) else given
+
+
+def _bin_labels(
+    policy: Policy, original: Table, name: str, values: Sequence[str | None]
+) -> Sequence[str | None] | None:
+    """Return for each value the label of its bin, where the policy publishes the column in bins."""
+    settings = policy.columns.get(name)
+    if settings is None or settings.bins is None:
+        return None
+    marked = original.with_domains({}, missing=policy.missing)
+    numbers = [each for each in original.names if _is_number(policy, original, each)]
+    hidden = [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Hidden)]
+    every = [cell for i in hidden for cell in find_cells(_store(original), policy, i, numbers=numbers)]
+    bins, recoding = bin_recodings(marked, policy, every)[name]
+    codes = bins.codes([number_of(value) for value in values])
+    return [None if code < 0 else recoding.labels[code] for code in codes.tolist()]

@@ -1,0 +1,162 @@
+"""What a coarser text of a published file may stand for, whichever tool wrote it."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.table import Taxonomy
+
+__all__ = ["Interval", "Meanings", "number_of", "parse_interval"]
+
+_NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf(?:inity)?|∞))"
+_BRACKETS = re.compile(rf"([\[\](])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\[\])])")
+_RANGE = re.compile(rf"{_NUMBER}\s*(?:-|–|\.\.|to)\s*{_NUMBER}")
+_BOUND = re.compile(rf"(>=|>|≥|<=|<|≤)\s*{_NUMBER}")
+_FROM = re.compile(rf"{_NUMBER}\s*\+")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An interval of numbers, and whether its ends belong to it."""
+
+    low: float
+    """The lower end."""
+    high: float
+    """The upper end."""
+    has_low: bool = True
+    """Whether the lower end belongs to it."""
+    has_high: bool = True
+    """Whether the upper end belongs to it."""
+
+    def holds(self, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell which numbers lie in it; NaN never does."""
+        above = numbers >= self.low if self.has_low else numbers > self.low
+        below = numbers <= self.high if self.has_high else numbers < self.high
+        return np.asarray(above & below, dtype=np.bool_)
+
+
+@lru_cache(maxsize=4096)
+def parse_interval(text: str) -> Interval | None:
+    """Return the interval that a text names, as tools write them; None where it names none.
+
+    Examples
+    --------
+    >>> parse_interval("[20, 40[") == parse_interval("[20, 40)") == Interval(20, 40, has_high=False)
+    True
+    >>> parse_interval("20-39"), parse_interval(">=60").high, parse_interval("teacher")
+    (Interval(low=20.0, high=39.0, has_low=True, has_high=True), inf, None)
+    """
+    text = text.strip()
+    found = _BRACKETS.fullmatch(text)
+    if found:
+        interval = Interval(_float(found[2]), _float(found[3]), found[1] == "[", found[4] == "]")
+    elif found := _RANGE.fullmatch(text):
+        interval = Interval(_float(found[1]), _float(found[2]))
+    elif found := _FROM.fullmatch(text):
+        interval = Interval(_float(found[1]), math.inf)
+    elif found := _BOUND.fullmatch(text):
+        edge, is_closed = _float(found[2]), found[1] not in "<>"
+        is_lower = found[1][0] in ">≥"
+        interval = Interval(edge, math.inf, is_closed) if is_lower else Interval(-math.inf, edge, True, is_closed)
+    else:
+        return None
+    return interval if interval.low <= interval.high else None
+
+
+def number_of(text: str | None) -> float:
+    """Return a text as a number, NaN where it is none."""
+    try:
+        return math.nan if text is None else float(text)
+    except ValueError:
+        return math.nan
+
+
+def _float(text: str) -> float:
+    return float(text.replace("∞", "inf"))
+
+
+class Meanings:
+    """The values of a column, and which of them a published text may stand for.
+
+    Parameters
+    ----------
+    values
+        The distinct values; None is missing.
+    tree
+        The taxonomy of the column.
+    is_numeric
+        Whether two spellings of a number are the same value.
+    labels
+        For each value what its bin is called, where numbers are published in bins.
+    """
+
+    def __init__(
+        self,
+        values: Sequence[str | None],
+        *,
+        tree: Taxonomy | None = None,
+        is_numeric: bool = False,
+        labels: Sequence[str | None] | None = None,
+    ) -> None:
+        self._values = values
+        self._tree = tree
+        self._is_numeric = is_numeric
+        self._numbers = np.array([number_of(value) for value in values], dtype=np.float64)
+        self._labels = None if labels is None else np.array(labels, dtype=object)
+        place = {} if tree is None else {label: int(tree.first[node]) for label, node in _leaves(tree)}
+        self._leaf = np.array([place.get(value, -1) for value in values], dtype=np.int64)
+
+    def covered(self, text: str, places: NDArray[np.int64]) -> NDArray[np.bool_] | None:
+        """Tell which of the values at `places` the text may stand for; None where it is not a coarser text at all."""
+        found: list[NDArray[np.bool_]] = []
+        if self._labels is not None and (self._labels == text).any():
+            found.append(np.asarray(self._labels[places] == text, dtype=np.bool_))
+        if self._tree is not None and text in self._tree.labels:
+            node = self._tree.node(text)
+            leaf = self._leaf[places]
+            found.append((leaf >= self._tree.first[node]) & (leaf < self._tree.last[node]))
+        interval = parse_interval(text)
+        if interval is not None:
+            found.append(interval.holds(self._numbers[places]))
+        if self._is_numeric and not math.isnan(number := number_of(text)):
+            found.append(self._numbers[places] == number)
+        is_like = _likeness(text)
+        if is_like is not None:
+            values = [self._values[place] for place in places.tolist()]
+            found.append(np.array([value is not None and is_like(value) for value in values], dtype=np.bool_))
+        return np.logical_or.reduce(found) if found else None
+
+
+def _leaves(tree: Taxonomy) -> list[tuple[str | None, int]]:
+    return [(tree.labels[node], node) for node in tree.leaf_nodes.tolist()]
+
+
+class _Likeness:
+    """A set such as ``{a, b}``, a text with stars for letters such as ``130**``, or a boolean in other letters."""
+
+    def __init__(self, members: frozenset[str], pattern: re.Pattern[str] | None) -> None:
+        self._members = members
+        self._pattern = pattern
+
+    def __call__(self, value: str) -> bool:
+        if self._pattern is not None:
+            return self._pattern.fullmatch(value) is not None
+        return value.strip() in self._members or value.strip().casefold() in self._members & {"true", "false"}
+
+
+@lru_cache(maxsize=4096)
+def _likeness(text: str) -> _Likeness | None:
+    text = text.strip()
+    if len(text) > 2 and text[0] == "{" and text[-1] == "}":
+        return _Likeness(frozenset(each.strip().strip("'\"") for each in text[1:-1].split(",")), None)
+    if text.casefold() in ("true", "false"):
+        return _Likeness(frozenset({text.casefold()}), None)
+    if "*" in text:
+        letters = "".join("." if letter == "*" else re.escape(letter) for letter in text)
+        return _Likeness(frozenset(), re.compile(letters, flags=re.DOTALL))
+    return None
