@@ -111,7 +111,7 @@ def test_the_page_needs_raw_results_only(tmp_path: Path) -> None:
     assert build(cannot_run, out, page, say=print) == []
     text = page.read_text()
     assert "| It adds up | holds | the sum is 6 |" in text
-    assert f"| [{PAPERS['rules']}](#rules) | 1 | 0 | 0 |" in text
+    assert f"| [{PAPERS['rules']}](#paper-rules) | 1 | 0 | 0 |" in text
     assert "### Figure of adds" in text
     assert "![adds](page/adds.svg)" in text
     assert "never_ran" in text.split("**Without results:**")[1].splitlines()[0]
