@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments._markdown import table
-from experiments._registry import NAMES, PAPERS, Claim, Experiment, Section
+from experiments._registry import NAMES, PAPERS, Claim, Experiment, Results, Section
 from experiments._runs import Stored, read
 
 __all__ = ["build"]
@@ -121,11 +121,10 @@ def _experiment(told: _Told, home: Path) -> list[str]:
     return lines + [f"![{path.stem}]({path.relative_to(home).as_posix()})\n" for path in told.plots]
 
 
-def _how(manifest: dict[str, object]) -> str:
+def _how(manifest: Results) -> str:
+    """Tell what a run used and how long it took."""
     seeds = manifest["seeds"]
-    assert isinstance(seeds, list)
-    data = manifest["data"] or "drawn at random"
-    files = data if isinstance(data, str) else ", ".join(f"`{name}`" for name in data)  # type: ignore[attr-defined]
+    files = ", ".join(f"`{name}`" for name in manifest["data"]) or "drawn at random"
     shown = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 2 else " and ".join(str(seed) for seed in seeds)
     quick = "quick run; " if manifest["quick"] else ""
     return f"*`{manifest['experiment']}`: {quick}data {files}; seeds {shown}; {manifest['seconds']:,.0f} s.*\n"
