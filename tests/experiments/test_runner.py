@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -93,6 +94,19 @@ def test_one_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytest.
     assert run_all(each, data=tmp_path, out=tmp_path, quick=False) == ["fails"]
     assert (tmp_path / "adds/results.json").exists()
     assert "stopped" in capsys.readouterr().err
+
+
+def test_a_module_that_cannot_be_imported_does_not_stop_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "experiments._mining", None)
+    monkeypatch.delitem(sys.modules, "experiments.rules_fig9", raising=False)
+    arguments = ["rules_fig9", "--out", str(tmp_path), "--page", str(tmp_path / "page.md")]
+    assert main(arguments) == 1
+    failed = capsys.readouterr().out.split("failed: ")[1]
+    assert "rules_fig9" in failed
+    assert "thesis" not in failed
+    assert '<a id="thesis">' in (tmp_path / "page.md").read_text()
 
 
 def test_one_without_its_data_is_skipped_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
