@@ -28,6 +28,8 @@ class C45:
     ----------
     classes_
         The classes that were seen, ascending.
+    root_
+        The column that the root tests.
     n_leaves_, n_nodes_
         The size of the fitted tree; a branch that no row took counts, as in Quinlan's program.
 
@@ -114,6 +116,11 @@ class C45:
         send_down(self._root, self._encode(features), Rows.all(features.n_rows), found)
         # Sums of shares that should be equal differ in their last digits; the first class is then to win.
         return np.asarray(found.round(12))
+
+    @property
+    def root_(self) -> int | None:
+        """The place of the column that the root tests; None where the tree is a leaf."""
+        return self._root.attribute if self._root.branches else None
 
     @property
     def n_leaves_(self) -> int:
