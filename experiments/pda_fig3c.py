@@ -48,8 +48,8 @@ def report(results: Results) -> Section:
     curve = results["curve"]
     text = (
         "The rarer half of marital status is hidden, given the other seven categories. Adult is blown up as in section "
-        "5.3 and lies in memory; the best of some runs counts, and loading and writing do not. The paper prints one number: 150 seconds for "
-        "1,000,000 rows, and 42 more for files, on a Pentium IV.\n\n"
+        "5.3 and lies in memory; the best of some runs counts, loading and writing do not. The paper prints one "
+        "number: 150 seconds for 1,000,000 rows, and 42 more for files, on a Pentium IV.\n\n"
     )
     rows = [(f"{each['rows']:,}", each["steps"], f"{each['seconds']:.3f}") for each in curve]
     text += table(("rows", "steps", "seconds"), rows)

@@ -35,8 +35,9 @@ SPEC = Spec(
         "k": [20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 250, 300, 400, 500, 600, 700, 800, 900, 1000],
         "ways": ["trees", "valid", "suppress"],
         "learners": ["c4.5", "naive-bayes"],
+        "ranks": 9,
     },
-    quick={"k": [20, 60, 100, 500, 1000], "columns": [5, 7], "ways": ["trees"]},
+    quick={"k": [20, 60, 100, 500, 1000], "columns": [5, 7], "ways": ["trees"], "ranks": 3},
 )
 
 
@@ -50,15 +51,20 @@ def run(context: Context) -> Results:
     def errors(grid: Grid, drop: tuple[str, ...] = ()) -> Results:
         return {learner: judge.error(grid, drop=drop, learner=learner) for learner in asked["learners"]}
 
+    known: dict[str, Results] = {}  # many thresholds lead to the same release
+
     def release(n_columns: int, k: int, way: str) -> Results:
         result, seconds = seconds_of(lambda: search(data, k, n_columns, way))
         at_top = sorted(name for name, cut in result.cuts.items() if len(cut) == 1)
         found = {"columns": n_columns, "k": k, "way": way, "seconds": seconds, "at the top": at_top}
-        return found | {"errors": errors(published(grid, result))}
+        cuts = str(sorted(result.cuts.items()))
+        if cuts not in known:
+            known[cuts] = errors(published(grid, result))
+        return found | {"errors": known[cuts]}
 
     release(5, 1000, "trees")  # compiles
     found: Results = {"base": context.part("base", lambda: errors(grid)), "upper": {}, "curve": []}
-    found["ranking"] = context.part("ranking", lambda: ranking(grid, "income", np.arange(n_train), len(TOP9)))
+    found["ranking"] = context.part("ranking", lambda: ranking(grid, "income", np.arange(n_train), asked["ranks"]))
     for n_columns in asked["columns"]:
         upper = context.part(f"upper top{n_columns}", partial(errors, grid, TOP9[:n_columns]))
         found["upper"][str(n_columns)] = upper
@@ -140,8 +146,9 @@ def _tree_claims(results: Results) -> Iterator[Claim]:
     base, top7 = results["base"]["c4.5"]["error"], _errors(results, "c4.5", 7)
     upper = results["upper"]["7"]["c4.5"]["error"]
     yield claim("BE is 14.7 % for C4.5 (to 0.1 points)", abs(base - 0.147) < 0.001, f"{percent(base)}")
-    order = ", ".join(results["ranking"])
-    yield claim("The top 9 columns are Cg, A, M, En, Re, H, S, E, O", tuple(results["ranking"]) == TOP9, order)
+    ranks = tuple(results["ranking"])
+    holds = ranks == TOP9 if len(ranks) == len(TOP9) or ranks != TOP9[: len(ranks)] else None
+    yield claim("The top 9 columns are Cg, A, M, En, Re, H, S, E, O", holds, ", ".join(ranks))
     yield claim("UE is 21.5 % for Top7 (to 0.1 points)", abs(upper - 0.215) < 0.001, percent(upper))
     low = {k: error - base for k, error in top7.items() if 20 <= k <= 600}
     worst = max(low, key=lambda k: low[k])

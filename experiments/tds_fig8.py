@@ -78,9 +78,9 @@ def report(results: Results) -> Section:
             claim("TDS outperforms LM, above all for k ≥ 100", None, "the errors of LM are not printed"),
             claim("TDS is slightly better than CM", None, "the errors of CM are not printed"),
             claim(
-                "TDS continues to do well from k = 500 to 1000 (within 0.5 points)",
-                max(late.values()) - late[500] < 0.005,
-                f"{shown}; BE {percent(base)}, UE {percent(upper)}",
+                "TDS continues to do well from k = 500 to 1000",
+                None,
+                f"the paper says not how well, and had other trees; {shown}; BE {percent(base)}, UE {percent(upper)}",
             ),
             claim(
                 "Generalising takes 7 seconds, not the 18 hours of the genetic algorithm",
