@@ -18,17 +18,18 @@ ROOT = Path(__file__).resolve().parents[1]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line asks for; return 1 if an experiment failed, else 0."""
     options = _options(arguments)
-    chosen = list(experiments(options.names))
+    failed: list[str] = []
+    every = list(experiments(failed=failed))
+    chosen = [each for each in every if not options.names or each.SPEC.name in options.names]
     if options.list:
         for each in chosen:
             print(f"{each.SPEC.name:<16} {each.SPEC.paper:<7} {each.SPEC.title}")
         return 0
     out = options.out or ROOT / ("results-quick" if options.quick else "results")
     page = options.page or (out / "reproduction.md" if options.quick else ROOT / "docs" / "reproduction.md")
-    failed = []
     if not options.page_only:
-        failed = run_all(chosen, data=options.data, out=out, quick=options.quick, again=options.again)
-    failed += build(list(experiments()), out, page, say=_say)
+        failed += run_all(chosen, data=options.data, out=out, quick=options.quick, again=options.again)
+    failed += build(every, out, page, say=_say)
     _say(f"the page is {page}")
     if failed:
         _say(f"failed: {', '.join(failed)}")

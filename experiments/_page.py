@@ -1,11 +1,12 @@
 """The page: every table and figure of the papers beside ours, from the raw results only."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from experiments._markdown import table
-from experiments._registry import NAMES, PAPERS, Claim, Experiment, Section
+from experiments._registry import NAMES, PAPERS, Claim, Experiment, Results, Section
 from experiments._runs import Stored, read
 
 __all__ = ["build"]
@@ -39,7 +40,7 @@ def build(experiments: Sequence[Experiment], out: Path, page: Path, *, say: Call
         stale.unlink()
     page.parent.mkdir(parents=True, exist_ok=True)
     text = "\n".join([INTRODUCTION, *_runs(told), *_statements(told), *_papers(told, page.parent)])
-    page.write_text(text.rstrip() + "\n", encoding="utf-8")
+    page.write_text(re.sub(r"(?<=\d)%", " %", text.rstrip()) + "\n", encoding="utf-8")
     return failed
 
 
@@ -84,7 +85,7 @@ def _statements(told: Sequence[_Told]) -> list[str]:
         verdicts = [claim.verdict for _, claim in mine]
         if mine:
             tally = [verdicts.count(verdict) for verdict in ("holds", "does not hold", "cannot be told")]
-            counts.append((f"[{PAPERS[paper]}](#{paper})", *tally))
+            counts.append((f"[{PAPERS[paper]}](#paper-{paper})", *tally))
         rows += [
             (f"[{each.experiment.SPEC.name}](#{each.experiment.SPEC.name})", c.text, c.verdict, c.evidence)
             for each, c in mine
@@ -103,7 +104,7 @@ def _papers(told: Sequence[_Told], home: Path) -> list[str]:
     for paper, title in PAPERS.items():
         mine = [each for each in told if each.experiment.SPEC.paper == paper]
         if mine:
-            lines += [f'<a id="{paper}"></a>\n\n## {title}\n']
+            lines += [f'<a id="paper-{paper}"></a>\n\n## {title}\n']
         for each in mine:
             lines += _experiment(each, home)
     return lines
@@ -120,11 +121,10 @@ def _experiment(told: _Told, home: Path) -> list[str]:
     return lines + [f"![{path.stem}]({path.relative_to(home).as_posix()})\n" for path in told.plots]
 
 
-def _how(manifest: dict[str, object]) -> str:
+def _how(manifest: Results) -> str:
+    """Tell what a run used and how long it took."""
     seeds = manifest["seeds"]
-    assert isinstance(seeds, list)
-    data = manifest["data"] or "drawn at random"
-    files = data if isinstance(data, str) else ", ".join(f"`{name}`" for name in data)  # type: ignore[attr-defined]
+    files = ", ".join(f"`{name}`" for name in manifest["data"]) or "drawn at random"
     shown = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 2 else " and ".join(str(seed) for seed in seeds)
     quick = "quick run; " if manifest["quick"] else ""
     return f"*`{manifest['experiment']}`: {quick}data {files}; seeds {shown}; {manifest['seconds']:,.0f} s.*\n"

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,8 +108,20 @@ class Experiment(Protocol):
         """Draw the figures from the raw results only; file names start with the name of the module."""
 
 
-def experiments(names: Sequence[str] = ()) -> Iterator[Experiment]:
-    """Yield the modules in the order of the papers, or those named; one that does not exist yet is left out."""
+def experiments(names: Sequence[str] = (), *, failed: list[str] | None = None) -> Iterator[Experiment]:
+    """Yield the modules in the order of the papers, or those named; one that does not exist yet is left out.
+
+    One that cannot be imported is named in `failed`, where that is given, and its traceback is printed.
+    """
     for name in [name for of_paper in NAMES.values() for name in of_paper]:
-        if (not names or name in names) and importlib.util.find_spec(f"experiments.{name}"):
-            yield cast(Experiment, importlib.import_module(f"experiments.{name}"))
+        if (names and name not in names) or not importlib.util.find_spec(f"experiments.{name}"):
+            continue
+        try:
+            module = importlib.import_module(f"experiments.{name}")
+        except Exception:
+            if failed is None:
+                raise
+            traceback.print_exc()
+            failed.append(name)
+        else:
+            yield cast(Experiment, module)

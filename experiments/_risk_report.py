@@ -74,7 +74,7 @@ def _high(results: Results) -> str:
         ("NCP of the quasi-identifiers", "0.39 %", f"{once['NCP']:.3%}", f"{safe['NCP']:.3%}"),
         ("NCP of all columns", "", f"{once['NCP of all columns']:.3%}", f"{safe['NCP of all columns']:.3%}"),
         ("cells withheld", "", f"{once['cells']:,}", f"{safe['cells']:,}"),
-        ("seconds", "", figure(once["seconds"]), figure(safe["seconds"])),
+        ("processor seconds", "", figure(once["seconds"]), figure(safe["seconds"])),
     ]
     return table(("", "printed", "one pass, as printed", "until safe"), rows)
 

@@ -85,9 +85,9 @@ def _histogram(grid: Grid, registry: Registry, asked: Any) -> Results:
 
 
 def _suppressed(grid: Grid, registry: Registry, asked: Any, **options: Any) -> Results:
-    begin = time.perf_counter()
+    begin = time.process_time()
     done = suppress_risk(grid, registry.known, registry.sensitive, **options)
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     quasi = _quasi(registry, asked)
     before, after = done.before.low > options["at_most"], done.after.low > options["at_most"]
     return {
@@ -112,7 +112,7 @@ def _lost(registry: Registry, asked: Any, name: tuple[str, float], way: str) -> 
     quasi = _quasi(registry, asked)
     facts = np.stack([registry.codes[each] for each in registry.codes if each not in quasi], axis=1)
     kind, strength = name
-    begin = time.perf_counter()
+    begin = time.process_time()
     if way == "tds":
         title, lost = f"{strength}-anonymity", _by_tds(registry, quasi, int(strength))
     else:
@@ -124,7 +124,7 @@ def _lost(registry: Registry, asked: Any, name: tuple[str, float], way: str) -> 
         }[kind]()
         codes = np.stack([registry.codes[each] for each in quasi], axis=1)
         title, lost = model.name, float(getattr(_models, way)(codes, model).mean())
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     return {"kind": kind, "strength": strength, "way": way, "title": title, "NCP": lost, "seconds": seconds}
 
 

@@ -69,7 +69,7 @@ def report(results: Results) -> Section:
         "fnlwgt in 150 of equal width, as printed; we also put hours-per-week in 10, and education-num keeps its 16 "
         "values where the paper counts 17. Private entries are drawn at random. Confidence "
         f"{asked['confidence']:.0%}, blanking factor {asked['blanking']:,}, as printed. The paper prints no number "
-        "of these figures, nor the range of supports.\n\n"
+        "of these figures, nor the range of supports. Times are processor times.\n\n"
     )
     for what, title in (("private", "Figure 10"), ("support", "Figures 11 and 12")):
         rows = [

@@ -51,7 +51,7 @@ def report(results: Results) -> Section:
         f"The default table, {asked['confidence']:.0%} confidence, {asked['support']:.1%} support; means over the "
         f"seeds. Sensitive entries: printed {PRINTED_SENSITIVE:,}, ours {first['sensitive']:,.0f}; "
         f"{first['rules']:,.0f} rules. *One pass* is the printed algorithm, *ours* mines again until nothing is "
-        "left, gives back and exchanges.\n\n"
+        "left, gives back and exchanges. Times are processor times.\n\n"
     )
     rows = []
     for each in results["curve"]:

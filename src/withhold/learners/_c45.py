@@ -44,6 +44,7 @@ class C45:
 
     On Adult without unknown cells (30,162 rows to learn from, 15,060 to test) the error is 14.70 % with 559 leaves;
     Weka 3.6.14's J48 has 14.69 % with 560. Without raising both have 14.79 % and 868 leaves.
+    With unknown cells kept (32,561 and 16,281 rows) it is 14.03 %, J48's 14.15 %.
 
     Left out: grouping of values, windowing, rules. Trees end at a depth of 200.
 
