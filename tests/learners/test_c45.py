@@ -68,6 +68,11 @@ def test_classes_keep_their_codes_and_one_class_is_enough() -> None:
     assert C45().fit([np.array([0, 1])], [7, 7]).predict([np.array([0, -1])]).tolist() == [7, 7]
 
 
+def test_without_columns_the_most_frequent_class_is_given() -> None:
+    none = Features((), 3)
+    assert C45().fit(none, [0, 1, 1]).predict(none).tolist() == [1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("columns", "labels"),
     [

@@ -28,6 +28,8 @@ class C45:
     ----------
     classes_
         The classes that were seen, ascending.
+    root_
+        The column that the root tests.
     n_leaves_, n_nodes_
         The size of the fitted tree; a branch that no row took counts, as in Quinlan's program.
 
@@ -42,6 +44,7 @@ class C45:
 
     On Adult without unknown cells (30,162 rows to learn from, 15,060 to test) the error is 14.70 % with 559 leaves;
     Weka 3.6.14's J48 has 14.69 % with 560. Without raising both have 14.79 % and 868 leaves.
+    With unknown cells kept (32,561 and 16,281 rows) it is 14.03 %, J48's 14.15 %.
 
     Left out: grouping of values, windowing, rules. Trees end at a depth of 200.
 
@@ -114,6 +117,11 @@ class C45:
         send_down(self._root, self._encode(features), Rows.all(features.n_rows), found)
         # Sums of shares that should be equal differ in their last digits; the first class is then to win.
         return np.asarray(found.round(12))
+
+    @property
+    def root_(self) -> int | None:
+        """The place of the column that the root tests; None where the tree is a leaf."""
+        return self._root.attribute if self._root.branches else None
 
     @property
     def n_leaves_(self) -> int:

@@ -119,8 +119,8 @@ class Training:
         chosen, low, high = choose(
             self.codes, *kinds, self.labels, rows.places, rows.weights, self.room, float(self.minimum)
         )
-        values = self.values[chosen]
-        if chosen < 0 or values is None:
+        values = self.values[chosen] if chosen >= 0 else None
+        if values is None:
             return chosen, -1
         # The cut is a value that occurs in the whole table, as in Quinlan's program.
         middle = values[low] / 2 + values[high] / 2

@@ -1,0 +1,93 @@
+"""Figure 6 of the paper on TDS: the interval trees that grow on Adult."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from experiments._judge import claim
+from experiments._markdown import save
+from experiments._registry import Claim, Context, Results, Section, Spec
+from experiments._tables import ADULT_DATA, ADULT_TREES, adult, adult_domains, encoded
+from experiments.tds_fig5 import search
+
+__all__ = ["SPEC", "draw", "report", "run"]
+
+WAYS = {"trees": "categories along their trees", "suppress": "categories disclosed one by one"}
+
+SPEC = Spec(
+    name="tds_fig6",
+    paper="tds",
+    title="Figure 6: interval trees of hours-per-week and education-num, Top7, k = 60",
+    data=(*ADULT_DATA, ADULT_TREES),
+    parameters={"columns": 7, "k": 60, "shown": ["hours-per-week", "education-num"]},
+)
+
+
+def run(context: Context) -> Results:
+    """Run the setting and keep the splits."""
+    asked = context.parameters
+    data = adult_domains(context.data, encoded(adult(context.data)[0]))
+    found: Results = {}
+    for way in WAYS:
+        result = search(data, asked["k"], asked["columns"], way)
+        splits = [
+            {"column": step.column, "step": place, "value": step.value, "children": list(step.children)}
+            for place, step in enumerate(result.steps, start=1)
+        ]
+        found[way] = {name: [split for split in splits if split["column"] == name] for name in asked["shown"]}
+    return found
+
+
+def report(results: Results) -> Section:
+    """Print the trees."""
+    text = "The image is lost. The number is the step in which an interval was split.\n\n"
+    for way, trees in results.items():
+        text += f"With {WAYS[way]}:\n\n```\n"
+        for name, splits in trees.items():
+            text += f"{name}\n" + "\n".join(_lines(splits, splits[0]["value"]) if splits else ["not split"]) + "\n"
+        text += "```\n\n"
+    return Section(markdown=text, claims=tuple(_claims(results)))
+
+
+def draw(results: Results, folder: Path) -> list[Path]:
+    """Draw every interval of the tree that is split as a bar, one line for each depth."""
+    import altair as alt
+
+    rows = []
+    for way, trees in results.items():
+        for name, splits in trees.items():
+            depths = {splits[0]["value"]: 0} if splits else {}
+            for split in splits:
+                depths |= dict.fromkeys(split["children"], depths[split["value"]] + 1)
+            for label, depth in depths.items():
+                low, high = (float(end) for end in label.strip("[])").split(", "))
+                row = {"low": low, "high": high, "depth": depth, "label": label}
+                rows.append(row | {"column": f"{name}, {WAYS[way]}"})
+    bars = alt.Chart(width=250, height=100).mark_bar(stroke="white", height=22)
+    bars = bars.encode(
+        x=alt.X("low:Q", title=None),
+        x2="high:Q",
+        y=alt.Y("depth:O", title="depth"),
+        color=alt.Color("depth:O", legend=None),
+    )
+    names = alt.Chart().mark_text(fontSize=9, align="left", dx=2, color="white")
+    names = names.encode(x="low:Q", y="depth:O", text="label:N")
+    chart = alt.layer(bars, names, data=alt.Data(values=rows))
+    chart = chart.facet(column=alt.Column("column:N", title=None, sort=None))
+    return [save(chart.resolve_scale(x="independent", y="independent"), folder / "tds_fig6.svg")]
+
+
+def _claims(results: Results) -> Iterator[Claim]:
+    first = results["trees"]["education-num"][0]["children"]
+    shown = f"the first split is into {' and '.join(first)}"
+    yield claim("Education-num is split at 13: post-secondary education", first[0].endswith(", 13)"), shown)
+    is_split = {way: bool(trees["hours-per-week"]) for way, trees in results.items()}
+    shown = "; ".join(f"{'split' if split else 'not split'} with {WAYS[way]}" for way, split in is_split.items())
+    yield claim("Hours-per-week grows a tree too, Top7, k = 60", is_split["trees"], shown)
+
+
+def _lines(splits: list[Results], label: str, depth: int = 1) -> list[str]:
+    split = next((each for each in splits if each["value"] == label), None)
+    if split is None:
+        return ["  " * depth + label]
+    below = [line for child in split["children"] for line in _lines(splits, child, depth + 1)]
+    return [f"{'  ' * depth}{label}   step {split['step']}", *below]
