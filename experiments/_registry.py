@@ -22,6 +22,7 @@ PAPERS: Mapping[str, str] = {
     "rules": "Aggarwal, Pei, Zhang: On Privacy Preservation against Adversarial Data Mining, KDD 2006",
     "thesis": "Hintoğlu: Suppressing Microdata to Prevent Classification Based Inference, PhD thesis, 2011",
     "risk": "Orooji, Knapp: Improving Suppression to Reduce Disclosure Risk and Enhance Data Utility, 2019",
+    "ours": "Beyond the papers",
 }
 """The papers, in the order of the page."""
 
@@ -31,6 +32,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "rules": ("rules_fig3", "rules_fig4_6", "rules_fig7_8", "rules_fig9", "rules_fig10_12"),
     "thesis": ("thesis",),
     "risk": ("risk_registry",),
+    "ours": ("attacks",),
 }
 """The modules of each paper."""
 

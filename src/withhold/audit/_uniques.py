@@ -95,7 +95,14 @@ def _alone(codes: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
         if keys.size and int(keys.max()) > (2**62) // width:
             keys = np.unique(keys, return_inverse=True)[1]
         keys = keys * width + here
-    _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
     alone = np.zeros(known.size, dtype=bool)
-    alone[rows] = counts[place] == 1
+    alone[rows] = _once(keys)
     return alone
+
+
+def _once(keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which keys occur once: counted in a table where it is not much larger than the keys, else sorted."""
+    if keys.size and int(keys.max()) < 4 * keys.size:
+        return np.asarray(np.bincount(keys)[keys] == 1)
+    _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return np.asarray(counts[place] == 1)
