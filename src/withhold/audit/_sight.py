@@ -69,11 +69,17 @@ class Sight:
         return [found for name in rows if name in self.names for found in self._target(name, np.array(rows[name]))]
 
     def others(self) -> list[Target]:
-        """Return the other cells that the file withholds though the original holds something, column by column."""
+        """Return the other cells that the file withholds though the original holds something, column by column.
+
+        A column that the file withholds altogether has nothing to learn from, and is left out.
+        """
         hidden = {name: [row for row, column in self.hidden if column == name] for name in self.names}
         found = []
         for name in self.names:
-            lost = (self.after[name][0] < 0) & (self.before[name][0] >= 0)
+            is_known = self.after[name][0] >= 0
+            if not is_known.any():
+                continue
+            lost = ~is_known & (self.before[name][0] >= 0)
             lost[hidden[name]] = False
             found += self._target(name, np.flatnonzero(lost))
         return found

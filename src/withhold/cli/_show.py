@@ -65,13 +65,19 @@ def print_attacks(audit: "Audit") -> None:
         found = [a for a in audit.cell_attacks if a.scope == scope and a.n_tried]
         if found:
             rows = [
-                (a.title, "yes" if a.is_named else "", a.n_tried, _percent(a.rate), f"{a.low:.1%} to {a.high:.1%}",
-                 _percent(a.majority_rate), _percent(a.before_rate), "yes" if a.beats_majority else "no")
-                for a in found
-            ]  # fmt: skip
-            header = ("attacker", "named", "cells", "recovered", "95 % interval", "majority", "before", "beats it")
+                (
+                    f"{attack.title} (named)" if attack.is_named else attack.title,
+                    _percent(attack.rate),
+                    f"{100 * attack.low:.0f}–{100 * attack.high:.0f} %",
+                    _percent(attack.majority_rate),
+                    _percent(attack.before_rate),
+                    "beats a guess" if attack.beats_majority else "",
+                )
+                for attack in found
+            ]
+            header = ("attacker", "right", "interval", "guess", "before", "")
             click.echo()
-            print_table(header, rows, title=title)
+            print_table(header, rows, title=f"{title}: {found[0].n_tried:,} of {found[0].n_cells:,} tried")
     for link in (each for each in audit.attacks if isinstance(each, Linkage)):
         before = "" if link.before_rate is None else f" (original: {link.before_rate:.1%})"
         columns = ", ".join(link.columns)

@@ -2,6 +2,7 @@
 
 import csv
 import shlex
+from functools import partial
 from pathlib import Path
 
 import click
@@ -19,13 +20,15 @@ def command(folder: Path, rows: int, seed: int) -> None:
     Nothing in it is about real people. Read the policy, change k, and run the printed command again.
     """
     from withhold._release import release
+    from withhold._staging import write_beside
     from withhold.audit import audit
-    from withhold.cli._show import print_audit, print_table, progress
+    from withhold.cli._show import print_attacks, print_audit, print_table, progress
     from withhold.policy import Policy
+    from withhold.report import audit_report, write_report
 
     patients = write_clinic(folder, rows=rows, seed=seed)
     policy = folder / "policy.toml"
-    out, report = folder / "release.csv", folder / "report.html"
+    out, report, page = folder / "release.csv", folder / "report.html", folder / "audit.html"
     with progress(quiet=False) as say:
         made = release(patients, Policy.load(policy), progress=say)
         made.write(out, report=report)
@@ -34,12 +37,24 @@ def command(folder: Path, rows: int, seed: int) -> None:
     click.echo()
     print_table(columns, _first_rows(out, columns), title=f"After: {out}")
     click.echo()
-    print_audit(audit(out, Policy.load(policy), original=patients))
-    click.echo(f"\nPolicy: {policy}   Report: {report}\n")
-    data, rules, made_file, page = (shlex.quote(str(path)) for path in (patients, policy, out, report))
+    with progress(quiet=False) as say:
+        found = audit(
+            out,
+            Policy.load(policy),
+            original=patients,
+            quick=True,
+            progress=None if say is None else lambda what: say(what, None),
+            rng=seed,
+        )
+    write_beside(page, partial(write_report, audit_report(found, out.name, making=made.summary), suffix=".html"))
+    print_audit(found)
+    print_attacks(found)
+    click.echo(f"\nPolicy: {policy}   Report on the release: {report}   Audit: {page}\n")
+    data, rules, made_file, page_of_it = (shlex.quote(str(path)) for path in (patients, policy, out, report))
     click.echo("Change k in the policy, then try it yourself:")
-    click.echo(f"  withhold release {data} --policy {rules} --out {made_file} --report {page}")
-    click.echo(f"  withhold audit {made_file} --policy {rules}")
+    click.echo(f"  withhold release {data} --policy {rules} --out {made_file} --report {page_of_it}")
+    click.echo(f"  withhold audit {made_file} --policy {rules} --original {data} --report {shlex.quote(str(page))}")
+    click.echo(f"  withhold explain {data} {made_file} --row 0 --column age")
 
 
 def write_clinic(folder: Path, *, rows: int, seed: int) -> Path:
