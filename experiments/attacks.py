@@ -82,7 +82,7 @@ def report(results: Results) -> Section:
         "drawn at random: of `occupation` (Adult), `diagnosis` (clinic), of any column (Wisconsin, Car). *Before*: "
         "only these cells are blank. *After*: the release. Figures are the share of cells recovered, in percent; bold "
         "is significantly better than a guess of the most frequent value (exact McNemar test, p < 0.01). The best "
-        "other is the best of smoothed naive Bayes, rules, neighbours, logistic regression, linear SVM, forest, boosting "
+        "other is the best of smoothed naive Bayes, rules, neighbours, logistic regression, SVM, forest, boosting "
         "and fill-in. The informed know the policy, which cells were hidden, and that the named adversary fails.\n\n"
     )
     head = (

@@ -16,6 +16,7 @@ from withhold.audit._examine import describe_source
 from withhold.audit._finding import Finding
 from withhold.audit._linkage import Homogeneity, Linkage
 from withhold.audit._result import Audit, CellAttack, RiskSpread
+from withhold.audit._sets import SetGuess
 from withhold.audit._uniques import Uniques
 from withhold.policy import Policy
 
@@ -26,6 +27,7 @@ __all__ = [
     "Homogeneity",
     "Linkage",
     "RiskSpread",
+    "SetGuess",
     "Uniques",
     "audit",
     "check_source",

@@ -88,7 +88,7 @@ def audit(
             return checked
         from withhold.audit._examine import examine
 
-        return examine(checked, marked, loaded, table, quick=quick, say=say, rng=rng)
+        return examine(checked, marked, loaded, table, release=release, quick=quick, say=say, rng=rng)
     finally:
         source.close()
         if first is not None:

@@ -12,6 +12,7 @@ from withhold.attackers import Attacker, Target, attack_cells, standard_attacker
 from withhold.audit._linkage import homogeneity, linkage
 from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._risk import measure_risk
+from withhold.audit._sets import guess_from_sets
 from withhold.audit._sight import Sight
 from withhold.audit._uniques import Uniques, count_uniques
 from withhold.engines import Source
@@ -37,6 +38,7 @@ def examine(
     policy: Policy,
     original: Table | None,
     *,
+    release: object,
     quick: bool,
     say: Say,
     rng: int | np.random.Generator | None,
@@ -44,6 +46,7 @@ def examine(
     """Return the audit with attacks on the file, and with what analysts lose where the original is there."""
     work = _Examination(checked, source, policy, original, quick=quick, say=say, rng=np.random.default_rng(rng))
     work.link()
+    work.guess_from_sets(release)
     work.spread_risk()
     if original is not None and original.n_rows == source.n_rows and policy.rows == "keep":
         work.attack_cells()
@@ -94,6 +97,11 @@ class _Examination:
             links = linkage(self._source, self._policy, before)  # type: ignore[arg-type]
             told = homogeneity(self._source, self._policy, before)  # type: ignore[arg-type]
             self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *told))
+
+    def guess_from_sets(self, release: object) -> None:
+        """Guess withheld values from the list beside the file."""
+        found = guess_from_sets(release, self._sight)
+        self.audit = replace(self.audit, attacks=(*self.audit.attacks, *found))
 
     def spread_risk(self) -> None:
         """Tell how the risk of records is spread."""

@@ -7,6 +7,7 @@ from withhold import _markup
 from withhold.attackers import Attack
 from withhold.audit._finding import Finding
 from withhold.audit._linkage import Homogeneity, Linkage
+from withhold.audit._sets import SetGuess
 from withhold.audit._uniques import Uniques
 from withhold.metrics import ColumnProfile, Dependence, Utility
 
@@ -56,7 +57,7 @@ class Audit:
     """The number of rows of the file."""
     notes: tuple[str, ...] = ()
     """What is not promised, but a publisher should know."""
-    attacks: tuple[CellAttack | Linkage | Homogeneity, ...] = ()
+    attacks: tuple[CellAttack | Linkage | Homogeneity | SetGuess, ...] = ()
     """What attacks on the file came to; those on cells need the original."""
     uniques: tuple[Uniques, ...] = ()
     """On how few columns rows of the file are unique; then the same of the original, where it was given."""

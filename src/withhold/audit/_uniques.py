@@ -34,12 +34,15 @@ class Uniques:
     """In how many minimal unique sets each column takes part."""
 
 
-def count_uniques(view: View, columns: Sequence[str], *, largest: int = LARGEST_SET) -> Uniques:
+def count_uniques(
+    view: View, columns: Sequence[str], *, largest: int = LARGEST_SET, most_looks: int = MOST_LOOKS
+) -> Uniques:
     """Count minimal unique sets; a blank makes no row unique.
 
     Notes
     -----
-    Costs one sort of the rows for each set of columns. `largest` is lowered where that would be too many.
+    Costs one count of the rows for each set of columns. `largest` is lowered where that would be more than `most_looks`
+    rows times sets.
 
     Examples
     --------
@@ -49,7 +52,7 @@ def count_uniques(view: View, columns: Sequence[str], *, largest: int = LARGEST_
     ((2, 1), (2, 3))
     """
     codes = {name: view.codes[view.position(name)] for name in columns}
-    largest = _affordable(len(columns), view.n_rows, min(largest, len(columns)))
+    largest = _affordable(len(columns), view.n_rows, min(largest, len(columns)), most_looks)
     is_unique: dict[tuple[str, ...], NDArray[np.bool_]] = {}
     n_sets, by_column = [0] * largest, dict.fromkeys(columns, 0)
     n_unique, anywhere = [], np.zeros(view.n_rows, dtype=bool)
@@ -75,11 +78,11 @@ def count_uniques(view: View, columns: Sequence[str], *, largest: int = LARGEST_
     )
 
 
-def _affordable(n_columns: int, n_rows: int, largest: int) -> int:
+def _affordable(n_columns: int, n_rows: int, largest: int, most_looks: int) -> int:
     n_sets = 0
     for size in range(1, largest + 1):
         n_sets += len(list(combinations(range(n_columns), size)))
-        if size > 1 and n_sets * n_rows > MOST_LOOKS:
+        if size > 1 and n_sets * n_rows > most_looks:
             return size - 1
     return largest
 

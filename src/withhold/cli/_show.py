@@ -59,7 +59,7 @@ def print_audit(audit: "Audit") -> None:
 
 def print_attacks(audit: "Audit") -> None:
     """Print what attacks came to, and what analysts lose."""
-    from withhold.audit import Homogeneity, Linkage
+    from withhold.audit import Homogeneity, Linkage, SetGuess
 
     for scope, title in (("hidden", "Hidden cells"), ("other", "Other withheld cells")):
         found = [a for a in audit.cell_attacks if a.scope == scope and a.n_tried]
@@ -88,6 +88,11 @@ def print_attacks(audit: "Audit") -> None:
         click.echo(
             f"attack   {told.column} read off {known}: right in {told.rate:.1%}{before}, "
             f"most frequent value {told.majority_rate:.1%}"
+        )
+    for each in (each for each in audit.attacks if isinstance(each, SetGuess)):
+        click.echo(
+            f"attack   {each.column}: a blind guess among the {each.n_values:,} values of a * is right in "
+            f"{each.rate:.1%}"
         )
     if audit.utility is not None and audit.utility.learners:
         errors = [

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from withhold.audit import Uniques
     from withhold.policy import Policy
     from withhold.table import Table
 
 __all__ = ["command"]
 
+MOST_COLUMNS = 20
+LOOKS = 30_000_000
+"""Rows times sets of columns that are looked at for unique rows: a few seconds."""
 UNIQUE_SIZE = 3
 """How many columns a minimal unique set may have at most."""
 
@@ -63,6 +67,7 @@ def command(
     loaded = None if policy is None else _load(policy)
     found = None if loaded is None else _inferences(table, loaded)
     risks = None if loaded is None else _risks(table, loaded)
+    alone = _uniques(table, [c.name for c in columns if c.looks in ("number", "category")])
     if private is not None:
         _show_rules(table, private, confidence, support, as_json=as_json)
         return
@@ -71,6 +76,7 @@ def command(
     if as_json:
         profiles = [asdict(column) for column in columns]
         told = {"n_rows": table.n_rows, "columns": profiles, "policy": first, "inferences": found, "risks": risks}
+        told["uniques"] = None if alone is None else asdict(alone)
         print_json(told)
         return
     rows = [(c.name, c.looks, c.n_distinct, c.n_unique, c.n_missing, c.note) for c in columns]
@@ -78,6 +84,13 @@ def command(
     print_table(header, rows, title=f"{data.name}: {table.n_rows:,} rows, {len(columns)} columns")
     if note := header_note(columns):
         click.echo(f"\nnote: {note}")
+    if alone is not None:
+        sizes = ", ".join(f"{n:,} on {k}" for k, n in enumerate(alone.rows, start=1))
+        click.echo(
+            f"\nRows that are alone on few columns, of {table.n_rows:,}: {sizes} or fewer of {len(alone.columns)}."
+        )
+        most = sorted(alone.by_column.items(), key=lambda each: -(each[1] or 0))[:5]
+        click.echo(f"Most telling: {', '.join(f'{name} ({n:,} minimal sets)' for name, n in most if n) or 'none'}.")
     if found:
         click.echo("\nGroups that imply a sensitive value of the policy's templates, by confidence:")
         click.echo("\n".join(f"  above {float(share):.0%}: {count:,}" for share, count in found.items()))
@@ -86,6 +99,20 @@ def command(
     if loaded is not None:
         return
     click.echo(f"\nA first policy{f' (written to {policy_out})' if policy_out else ' to edit'}:\n\n{first}")
+
+
+def _uniques(table: "Table", names: list[str]) -> "Uniques | None":
+    """Count on how few columns rows are unique; constants and identifiers are left out."""
+    from withhold.attackers import View
+    from withhold.audit._uniques import count_uniques
+
+    if not names:
+        return None
+    chosen = names[:MOST_COLUMNS]
+    labels = [tuple(str(value) for value in table.store.values(name)) for name in chosen]
+    codes = [table.store.cells(name).astype("int64") for name in chosen]
+    view = View(tuple(chosen), codes, labels, [None] * len(chosen))
+    return count_uniques(view, chosen, most_looks=LOOKS)
 
 
 def _load(path: Path) -> "Policy":

@@ -2,17 +2,7 @@
 
 from dataclasses import replace
 
-from withhold.audit import Audit, Finding, Homogeneity, Linkage, Uniques
-from withhold.metrics import LearnerErrors, Rate, Utility
-
-__all__ = ["THRESHOLD", "public_audit"]
-
-THRESHOLD = 10
-"""Counts above 0 and below this are not told."""
-PRIVATE_NOTE = "Attacks on withheld cells were judged with the original; how often they are right is not published."
-
-
-def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
+from withhold.audit import Audit, CellAttack, Finding, Homogeneity, Linkage, RiskSpread, SetGuess, Uniques -> Audit:
     """Return what may be published of an audit.
 
     Left out are figures that only the owner of the original can know: how often attacks on withheld cells are right,
@@ -29,12 +19,11 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
     """
     if threshold < 1:
         raise ValueError(f"public_audit: `threshold` must be at least 1; got {threshold}.")
-    groups = [each for each in audit.attacks if isinstance(each, Linkage | Homogeneity)]
     return Audit(
         findings=tuple(_finding(finding, threshold) for finding in audit.findings),
         n_rows=audit.n_rows,
         notes=(PRIVATE_NOTE,) if audit.cell_attacks else (),
-        attacks=tuple(_linkage(e, threshold) if isinstance(e, Linkage) else _homogeneity(e, threshold) for e in groups),
+        attacks=tuple(_attack(each, threshold) for each in audit.attacks if not isinstance(each, CellAttack)),
         uniques=tuple(_uniques(each, threshold) for each in audit.uniques[:1]),
         risks=tuple(
             replace(
@@ -66,6 +55,12 @@ def _says(finding: Finding) -> str:
         adversary = finding.details.get("adversary")
         return f"{adversary}, trained on the file, recovers none of them" if adversary else "none of them is published"
     return "as promised"
+
+
+def _attack(found: Linkage | Homogeneity | SetGuess, threshold: int) -> Linkage | Homogeneity | SetGuess:
+    if isinstance(found, Linkage):
+        return _linkage(found, threshold)
+    return replace(found, best_rate=None) if isinstance(found, SetGuess) else _homogeneity(found, threshold)
 
 
 def _linkage(found: Linkage, threshold: int) -> Linkage:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from withhold._markup import paragraph, section, table
-from withhold.audit import Audit, CellAttack, Homogeneity, Linkage
+from withhold.audit import Audit, CellAttack, Homogeneity, Linkage, SetGuess
 from withhold.metrics import ColumnProfile
 from withhold.report import _charts
 
@@ -60,6 +60,9 @@ def _attacks(audit: Audit) -> Parts:
     told = [attack for attack in audit.attacks if isinstance(attack, Homogeneity)]
     if told:
         yield section("What a group gives away", _homogeneity(told), level=3)
+    sets = [attack for attack in audit.attacks if isinstance(attack, SetGuess)]
+    if sets:
+        yield section("What the published list of withheld values gives away", _sets(sets), level=3)
 
 
 def _cell_attacks(found: Sequence[CellAttack]) -> Parts:
@@ -158,6 +161,13 @@ def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
     )
 
 
+def _sets(found: Sequence[SetGuess]) -> Parts:
+    yield paragraph("Somebody reads which values a * may stand for, and guesses one; or knows which is most frequent.")
+    header = ("column", "withheld cells", "possible values", "blind guess right", "most frequent right")
+    rows = [(each.column, each.n_cells, each.n_values, _share(each.rate), _share(each.best_rate)) for each in found]
+    yield table(header, rows)
+
+
 def records(audit: Audit) -> str:
     """Tell how exposed single records are."""
     return section("How exposed single people are", _records(audit))
@@ -183,6 +193,7 @@ def _records(audit: Audit) -> Parts:
                 for size in sizes
             ],
         )
+        yield table(("column", "takes part in so many of these sets"), list(after.by_column.items()))
     for risk in audit.risks:
         yield section(f"Record risk, {risk.where}", _risk(risk), level=3)
 
