@@ -18,7 +18,7 @@ SPEC = Spec(
     title="Figure 3c: time of PDA for 200,000 to 1,000,000 rows, Top1, h = 90 %",
     data=ADULT_DATA,
     parameters={"rows": [200_000, 400_000, 600_000, 800_000, 1_000_000], "at most": 0.9, "runs": 5},
-    quick={"rows": [100_000, 200_000], "runs": 2},
+    quick={"rows": [50_000, 100_000], "runs": 2},
 )
 
 
@@ -40,7 +40,7 @@ def run(context: Context) -> Results:
     for n_rows in asked["rows"]:
         curve.append(context.part(f"{n_rows} rows", lambda n_rows=n_rows: measure(n_rows)))
         context.say(f"{n_rows:,} rows")
-    return {"curve": curve}
+    return {"curve": curve, "runs": asked["runs"]}
 
 
 def report(results: Results) -> Section:
@@ -48,8 +48,9 @@ def report(results: Results) -> Section:
     curve = results["curve"]
     text = (
         "The rarer half of marital status is hidden, given the other seven categories. Adult is blown up as in section "
-        "5.3 and lies in memory; the best of some runs counts, loading and writing do not. The paper prints one "
-        "number: 150 seconds for 1,000,000 rows, and 42 more for files, on a Pentium IV.\n\n"
+        "5.3 and lies in memory; loading and writing do not count. Times are processor times, the best of "
+        f"{results['runs']} runs. The paper prints one number: 150 seconds for 1,000,000 rows, and "
+        "42 more for files, on a Pentium IV.\n\n"
     )
     rows = [(f"{each['rows']:,}", each["steps"], f"{each['seconds']:.3f}") for each in curve]
     text += table(("rows", "steps", "seconds"), rows)

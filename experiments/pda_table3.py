@@ -7,7 +7,7 @@ import numpy as np
 import withhold as wh
 from experiments._errors import ranking
 from experiments._judge import claim
-from experiments._markdown import table
+from experiments._markdown import line_plot, save, table
 from experiments._registry import Context, Results, Section, Spec
 from experiments._tables import ADULT_DATA, CRX_DATA, adult, crx, encoded
 from experiments._templates import ADULT_TOP4, CATEGORIES, CRX_TOP4, template
@@ -86,5 +86,14 @@ def report(results: Results) -> Section:
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
-    """Draw nothing: it is a table."""
-    return []
+    """Draw the counts, printed and ours."""
+    names = {"CRX (Top4)": "CRX", "Adult (Top4)": "Adult", "Adult, sex given, without race": "Adult"}
+    series = [(f"{name}, printed", names[name], counts) for name, counts in PRINTED.items()]
+    series += [(f"{name}, ours", which, results[name]) for name, which in names.items()]
+    rows = [
+        {"series": name, "table": which, "above": share, "inferences": count}
+        for name, which, counts in series
+        for share, count in zip(results["thresholds"], counts, strict=True)
+    ]
+    chart = line_plot(rows, x=("above", "confidence above"), y=("inferences", "inferences"), facet="table")
+    return [save(chart, folder / "pda_table3.svg")]

@@ -21,7 +21,7 @@ SPEC = Spec(
     data=(*ADULT_DATA, ADULT_TREES),
     seeds=(0, 1, 2),
     parameters={"policies": 30, "k": 100},
-    quick={"policies": 4, "seeds": (0,)},
+    quick={"policies": 3, "seeds": (0,)},
 )
 
 

@@ -73,6 +73,14 @@ def test_without_columns_the_most_frequent_class_is_given() -> None:
     assert C45().fit(none, [0, 1, 1]).predict(none).tolist() == [1, 1, 1]
 
 
+def test_a_tree_that_would_be_too_deep_ends() -> None:
+    n_steps, size = 260, 4
+    step = np.repeat(np.arange(n_steps), size)
+    columns = [np.where(step == place, 1, 0) for place in range(n_steps)]
+    tree = C45(confidence=1.0).fit(columns, step % 2 + 2 * (step % 3))
+    assert 200 <= tree.n_leaves_ <= 201
+
+
 @pytest.mark.parametrize(
     ("columns", "labels"),
     [
@@ -80,6 +88,7 @@ def test_without_columns_the_most_frequent_class_is_given() -> None:
         ([[0, 1], [0]], [0, 1]),
         ([["a", "b"]], [0, 1]),
         ([[0, -2]], [0, 1]),
+        ([[0.5, np.inf]], [0, 1]),
         ([[0, 1]], [0]),
         ([[0, 1]], [0, -1]),
     ],

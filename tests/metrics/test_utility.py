@@ -57,6 +57,16 @@ def test_other_columns_may_be_removed_than_masked() -> None:
     assert found.upper.error < 0.2 < 0.3 < found.removed.error
 
 
+def test_ignored_columns_may_be_missing_from_the_release() -> None:
+    before, after = before_and_after()
+    bare = Grid(after.columns[1:], after.labels[1:], after.codes[:, 1:])
+    ignoring = classification_utility(
+        before, bare, "ill", masked=[], ignored=["age"], learners=["c4.5"], rng=0
+    ).learners[0]
+    assert ignoring.base == ignoring.released
+    assert ignoring.base.error > 0.3
+
+
 def test_rows_need_not_be_aligned() -> None:
     before, after = before_and_after()
     fewer = Grid(after.columns, after.labels, after.codes[::2])

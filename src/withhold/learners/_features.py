@@ -48,6 +48,8 @@ class Features:
         typed = tuple(array.astype(np.float64 if array.dtype.kind == "f" else np.int64) for array in arrays)
         if any(bool((array < UNKNOWN).any()) for array in typed if array.dtype.kind == "i"):
             raise DataError("Features: codes of categories must be at least -1. Hint: numbers are given as floats.")
+        if any(bool(np.isinf(array).any()) for array in typed if array.dtype.kind == "f"):
+            raise DataError("Features: numbers must be finite. Hint: a number that is not known is NaN.")
         return cls(typed, len(arrays[0]))
 
     @property

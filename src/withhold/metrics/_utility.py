@@ -72,6 +72,7 @@ def classification_utility(
     *,
     masked: Sequence[str],
     removed: Sequence[str] | None = None,
+    ignored: Sequence[str] = (),
     test_share: float = 1 / 3,
     learners: Sequence[LearnerName] = ("c4.5", "naive-bayes", "boosting"),
     aligned: bool = True,
@@ -91,6 +92,8 @@ def classification_utility(
         The columns that the release may have changed.
     removed
         The columns that would be removed instead, such as those a template hides; `masked` where None.
+    ignored
+        Columns that are not looked at in either table, such as names and other identifiers.
     test_share
         The share of the rows to test, above 0 and below 1.
     learners
@@ -125,9 +128,10 @@ def classification_utility(
     begin = time.perf_counter()
     generator = np.random.default_rng(rng)
     removed = masked if removed is None else removed
-    _check(original, released, target, (*masked, *removed), test_share, aligned)
+    _check(original, released, target, (*masked, *removed, *ignored), test_share, aligned)
     notes: list[str] = []
-    before, after = (_Task.of(grid, target, original.labels[original.place(target)]) for grid in (original, released))
+    names = original.labels[original.place(target)]
+    before, after = (_Task.of(grid, target, names, ignored) for grid in (original, released))
     rows = _divide(before, test_share, max_rows, generator, notes)
     released_rows = rows if aligned else _divide(after, test_share, max_rows, generator, notes)
     works = (before, rows), (after, released_rows), (before.without(masked), rows), (before.without(removed), rows)
@@ -164,9 +168,9 @@ class _Task:
     classes: Rows
 
     @classmethod
-    def of(cls, grid: Grid, target: str, names: Sequence[str]) -> "_Task":
-        columns = tuple(name for name in grid.columns if name != target)
-        return cls(columns, features_of(grid, drop=[target]), classes_of(grid, target, names))
+    def of(cls, grid: Grid, target: str, names: Sequence[str], ignored: Sequence[str]) -> "_Task":
+        columns = tuple(name for name in grid.columns if name not in (target, *ignored))
+        return cls(columns, features_of(grid, drop=[target, *ignored]), classes_of(grid, target, names))
 
     def without(self, columns: Sequence[str]) -> "_Task":
         places = [place for place, name in enumerate(self.columns) if name in columns]
@@ -200,7 +204,7 @@ def _check(
         if name not in original.columns:
             raise InputError(f'classification_utility: no column "{name}"{did_you_mean(name, original.columns)}')
     if target in columns:
-        raise InputError("classification_utility: `target` must not be one of the masked or removed columns.")
+        raise InputError("classification_utility: `target` must not be one of the masked, removed or ignored columns.")
     if target not in released.columns:
         raise InputError(f'classification_utility: the release has no column "{target}".')
     if not 0 < test_share < 1:
