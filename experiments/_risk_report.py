@@ -10,6 +10,7 @@ from experiments._registry import Claim, Results, Section
 __all__ = ["draw", "report"]
 
 PRINTED_BEFORE, PRINTED_AFTER = 15_651, 8_597
+WAYS = {"local": "cell by cell", "whole": "whole table", "tds": "tds"}
 
 
 def report(results: Results) -> Section:
@@ -25,10 +26,12 @@ def report(results: Results) -> Section:
     text += (
         f"With the printed threshold of {asked['printed threshold']} our registry has "
         f"{results['before']['above printed']:,} records above it, "
-        f"{results['before']['above printed'] / asked['rows']:.1%}: its pupils are more often alone with what is "
-        f"known of them than the paper's can be. So the threshold is {results['threshold']:g} here, which 1.55 % are "
-        "above. The one pass leaves records above it because values that disappear make those of others rarer; "
-        "repeating it until nobody is above costs little.\n\n"
+        f"{results['before']['above printed'] / asked['rows']:.1%}, which is nearly every record with a sensitive "
+        f"value: it is more revealing than the paper's table. So the threshold is {results['threshold']:g} here, set "
+        "on a sample so that about 1.55 % are above. One pass leaves records above it that were below before, "
+        "because values that disappear make those of others rarer. *Until safe* chooses single cells instead of "
+        "whole known sets, repeats and gives back what is not needed: it withholds fewer cells and leaves nobody "
+        "above.\n\n"
     )
     text += "#### Figure 2: records by risk\n\n" + _classes(results)
     text += "#### Figure 3: information lost (NCP of the ten quasi-identifiers)\n\n" + _losses(results)
@@ -39,7 +42,8 @@ def report(results: Results) -> Section:
         "is our top-down specialization, which withholds a value everywhere or nowhere. All withhold only, as the "
         "method they are compared with. Facts are yes or no, so that distinct 2-diversity is the only diversity "
         "there is, and it must hold for every fact. t-closeness bounds shares and not sizes: a group of one record "
-        "without any fact is allowed.\n"
+        "without any fact is allowed. The models promise different things, so that their losses do not rank them, "
+        "and the first two are greedy.\n"
     )
     return Section(markdown=text, claims=tuple(_claims(results)))
 
@@ -130,8 +134,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
         y=alt.Y("records:Q", scale=alt.Scale(type="symlog")),
         color=alt.Color("series:N", sort=list(each), title=None),
     )
-    ways = {"local": "cell by cell", "whole": "whole table", "tds": "tds"}
-    lost = [{"model": m["title"], "NCP": m["NCP"], "way": ways[m["way"]]} for m in results["models"]]
+    lost = [{"model": m["title"], "NCP": m["NCP"], "way": WAYS[m["way"]]} for m in results["models"]]
     lost = [
         {"model": f"record risk, {name}", "NCP": m["NCP"], "way": "ours"} for name, m in results["suppressions"].items()
     ] + lost
@@ -149,49 +152,49 @@ def _claims(results: Results) -> Iterator[Claim]:
     once, safe = results["suppressions"]["as printed, one pass"], results["suppressions"]["until safe"]
     lower = 1 - once["still above"] / once["above"] if once["above"] else 0.0
     shown = f"{once['above']:,} to {once['still above']:,}, {lower:.0%} fewer; until safe: {safe['still above']:,}"
-    yield claim("One pass reduces the high-risk records by 45 %", 0.35 <= lower <= 0.55, shown)
     yield claim("One pass reduces the high-risk records", lower > 0, shown)
+    # The paper's table is confidential: other figures on an invented one refute nothing.
+    yield claim("The reduction is 45 %, from 15,651 to 8,597", None, f"{lower:.0%} on our registry")
     yield from _of_figure2(results, once)
     yield from _of_figure3(results, once, safe)
 
 
 def _of_figure2(results: Results, once: Results) -> Iterator[Claim]:
-    """Hold the histogram against the text: the highest risks vanish, lower ones increase."""
+    """Hold the histogram against the text, in the ranges of risk that it names."""
     before, after = results["before"]["classes"], once["after"]["classes"]
-    limit = results["threshold"]
-    top = [(low, high, b[2], a[2]) for (low, high, _), b, a in zip(before, before, after, strict=True) if b[2] or a[2]][
-        -1
-    ]
-    shown = f"risks {_class(top[0], top[1])}: {top[2]:,} before, {top[3]:,} after; "
-    shown += f"largest {results['before']['largest']:.4g} and {once['after']['largest']:.4g}"
-    yield claim("The highest risks become much rarer", top[3] < 0.5 * top[2], shown)
-    raised = [
-        f"{_class(low, high)}: {b[2]:,} to {a[2]:,}"
-        for (low, high, _), b, a in zip(before, before, after, strict=True)
-        if a[2] > b[2] and low > 0
-    ]
-    shown = "; ".join(raised) or "in no class"
-    yield claim("Some lower risks become more frequent, because frequencies fall", bool(raised), shown)
-    shown = f"{once['bystanders']:,} of {once['still above']:,} records above {limit:g} after one pass were not before"
-    yield claim("Suppression raises the risk of other records", once["bystanders"] > 0, shown)
+    high, middle = ((_between(before, *ends), _between(after, *ends)) for ends in ((50, None), (0.5, 10)))
+    shown = f"{high[0]:,} before, {high[1]:,} after; largest {results['before']['largest']:.4g} and "
+    shown += f"{once['after']['largest']:.4g}"
+    holds = None if not high[0] else high[1] < 0.5 * high[0]
+    yield claim("Records with a risk of more than 50 decrease significantly", holds, shown)
+    shown = f"{middle[0]:,} before, {middle[1]:,} after"
+    yield claim("Records with a risk of more than 0.5 and less than 10 increase", middle[1] > middle[0], shown)
+    shown = f"{once['bystanders']:,} of {once['still above']:,} records above {results['threshold']:g} after one pass "
+    yield claim("Suppression can raise the risk of other records", once["bystanders"] > 0, shown + "were not before")
+
+
+def _between(classes: list[tuple[float, float | None, int]], low: float, high: float | None) -> int:
+    """Return how many records lie in the classes between two edges."""
+    return sum(n for a, b, n in classes if a >= low and (high is None or (b is not None and b <= high)))
 
 
 def _of_figure3(results: Results, once: Results, safe: Results) -> Iterator[Claim]:
     models = results["models"]
     least = min(models, key=lambda each: float(each["NCP"]))
     shown = f"one pass {once['NCP']:.3%}, until safe {safe['NCP']:.3%}; "
-    shown += f"least of the others {least['title']} ({least['way']}) {least['NCP']:.1%}"
+    shown += f"least of the others {least['title']} ({WAYS[least['way']]}) {least['NCP']:.1%}"
     yield claim("Record risk loses least", max(once["NCP"], safe["NCP"]) < least["NCP"], shown)
-    yield claim("It loses 0.39 % or about that", 0.001 <= once["NCP"] <= 0.01, f"one pass {once['NCP']:.3%}")
+    shown = f"one pass {once['NCP']:.3%}, until safe {safe['NCP']:.3%} on our registry"
+    yield claim("It loses 0.39 %", None, shown)
     for way in ("local", "whole", "tds"):
         curve = [each["NCP"] for each in models if each["kind"] == "k" and each["way"] == way]
         shown = " / ".join(f"{value:.1%}" for value in curve)
-        yield claim(f"A larger k loses more ({way})", rises(curve, 0), shown)
+        yield claim(f"A larger k loses more ({WAYS[way]})", rises(curve, 0), shown)
     for way in ("local", "whole"):
         mine = {kind: [e["NCP"] for e in models if e["kind"] == kind and e["way"] == way] for kind in "klt"}
         shown = f"all facts {mine['l'][-1]:.1%}; "
         shown += f"most of k-anonymity {max(mine['k']):.1%}, of t-closeness {max(mine['t']):.1%}"
         holds = mine["l"][-1] > max(*mine["k"], *mine["t"])
-        yield claim(f"l-diversity loses far more than the others ({way})", holds, shown)
+        yield claim(f"l-diversity loses most ({WAYS[way]})", holds, shown)
         shown = " / ".join(f"{value:.1%}" for value in mine["l"])
-        yield claim(f"More sensitive attributes lose more ({way}, 2-diversity)", rises(mine["l"], 0), shown)
+        yield claim(f"More sensitive attributes lose more ({WAYS[way]}, 2-diversity)", rises(mine["l"], 0), shown)
