@@ -2,7 +2,17 @@
 
 from dataclasses import replace
 
-from withhold.audit import Audit, CellAttack, Finding, Homogeneity, Linkage, RiskSpread, SetGuess, Uniques -> Audit:
+from withhold.audit import Audit, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uniques
+from withhold.metrics import LearnerErrors, Rate, Utility
+
+__all__ = ["THRESHOLD", "public_audit"]
+
+THRESHOLD = 10
+"""Counts above 0 and below this are not told."""
+PRIVATE_NOTE = "Attacks on withheld cells were judged with the original; how often they are right is not published."
+
+
+def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
     """Return what may be published of an audit.
 
     Left out are figures that only the owner of the original can know: how often attacks on withheld cells are right,
