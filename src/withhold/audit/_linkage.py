@@ -33,8 +33,8 @@ class Linkage:
     """The rows of the file."""
     n_groups: int
     """How many combinations the file holds."""
-    smallest: int
-    """The rows of the smallest group."""
+    smallest: int | None
+    """The rows of the smallest group; None where it is not told."""
     unique_rows: int | None
     """How many rows are alone with their combination; None where it is not told."""
     rate: float

@@ -27,6 +27,7 @@ def _withheld(report: Report) -> Iterator[str]:
     header = ("column", "values before", "values after", "blanked cells", "coarsened cells", "NCP", "target kept")
     yield table(header, _column_rows(report))
     yield from _inferences(report)
+    yield from _lost_by_cells(report)
     reasons = report["stopped"]
     if reasons:
         yield paragraph("Why values are not finer:")
@@ -58,6 +59,20 @@ def _inferences(report: Report) -> Iterator[str]:
     if found is not None:
         header = ("groups that imply a sensitive value", *(f"above {share:.0%}" for share in found["above"]))
         yield table(header, [("before", *found["before"]), ("after", *found["after"])])
+
+
+def _lost_by_cells(report: Report) -> Iterator[str]:
+    """Tell what single cells cost: in the measures of the thesis, over the columns that they lie in."""
+    found = report["metrics"].get("single_cells")
+    if found is None:
+        return
+    names = (
+        ("direct_distance", "cells that changed (direct distance)"),
+        ("sum_of_kullback_leibler", "distributions: sum of Kullback-Leibler distances, bits"),
+        ("change_of_mutual_information", "pairs of columns: mean change of mutual information, bits"),
+        ("sum_of_conditional_entropies", "what is left unknown: sum of conditional entropies, bits"),
+    )
+    yield table(("single cells", "lost"), [(title, found[name]) for name, title in names])
 
 
 def _hidden(entry: Report) -> Iterator[str]:

@@ -46,7 +46,7 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
 
 
 def _finding(finding: Finding, threshold: int) -> Finding:
-    is_count = finding.kind in ("hidden", "drop", "cells")
+    is_count = finding.kind in ("anonymity", "hidden", "drop", "columns", "cells")
     reached = _count(finding.reached, threshold) if is_count else finding.reached
     return replace(finding, reached=reached, says=_says(finding), details={})
 
@@ -56,7 +56,7 @@ def _says(finding: Finding) -> str:
     if not finding.ok:
         return "this promise is broken"
     if finding.kind == "anonymity":
-        return f"every combination is shared by at least {finding.reached} rows"
+        return f"every combination is shared by at least {finding.asked:g} rows"
     if finding.kind == "template":
         return f"no group implies a sensitive value with a confidence above {finding.asked:g}"
     if finding.kind == "risk":
@@ -76,6 +76,7 @@ def _attack(found: Linkage | Homogeneity | SetGuess, threshold: int) -> Linkage 
 def _linkage(found: Linkage, threshold: int) -> Linkage:
     return replace(
         found,
+        smallest=_count(found.smallest, threshold),
         unique_rows=_count(found.unique_rows, threshold),
         rate=_percent(found.rate),
         before_unique_rows=None,
