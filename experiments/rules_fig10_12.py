@@ -79,10 +79,10 @@ def report(results: Results) -> Section:
         head = ("adversarial rules", "sensitive entries", "one pass", "mined until safe", "ours")
         text += f"#### {title}\n\n" + table((what, *head, "one pass s", "ours s"), rows)
     text += (
-        "*One pass* blanks whole batches, so that its size is a multiple of the blanking factor: with the printed "
-        "factor the last batch alone can be as large as the private set, and the curve goes in steps. *Ours* starts "
-        "from the same batches, mines again until nothing is left and gives back what is not needed; that is what "
-        "the statements are held against too.\n"
+        "*One pass* blanks in batches of the blanking factor, fewer only where fewer entries have a weight: with the "
+        "printed factor one batch can be as large as the private set, and the curve goes in steps. *Ours* starts "
+        "from the same batches, mines again until nothing is left and gives back what is not needed. Statements about "
+        "the derived set are held against both.\n"
     )
     return Section(markdown=text, claims=tuple(_claims(results["curves"])))
 
