@@ -371,3 +371,13 @@ def test_a_blind_guess_from_published_sets() -> None:
     assert set_guess([]) == 0.0
     with pytest.raises(InputError, match="at least one value"):
         set_guess([2, set()])
+
+
+def test_a_number_column_that_is_blank_in_every_row_that_trains_stops_nobody() -> None:
+    rng = np.random.default_rng(0)
+    ill = rng.choice(["flu", "none"], 80)
+    age = [None] * 60 + [str(20 + row) for row in range(20)]
+    columns = {"age": age, "ill": [*ill[:60].tolist(), *([None] * 20)], "sex": rng.choice(["f", "m"], 80).tolist()}
+    target = Target(column="ill", rows=np.arange(60, 80), truth=tuple(ill[60:].tolist()))
+    found = attack_cells(View.of(columns), None, [target], rng=1)
+    assert all(attack.n_tried == 20 for attack in found)

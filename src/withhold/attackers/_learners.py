@@ -184,6 +184,7 @@ class Boosting(_Learner):
         n_classes = self._common.size
         n_rounds = max(8, min(80, self.most_trees // (1 if n_classes == 2 else n_classes)))
         table, is_category = self._features.native(rows)
+        table[:, np.isnan(table).all(axis=0)] = 0.0  # a column without any number cannot be put into bins
         model = HistGradientBoostingClassifier(
             max_iter=n_rounds,
             learning_rate=0.1,

@@ -182,6 +182,7 @@ class _Boosting:
         is_category = [not is_number for is_number in columns.is_number]
         self._model = self._new(categorical_features=is_category, early_stopping=False, random_state=self._seed)
         matrix = self._matrix(columns)
+        matrix[:, np.isnan(matrix).all(axis=0)] = 0.0  # a column without any number cannot be put into bins
         with self._limited(None if matrix.size >= WORTH_THREADS else 1):
             self._model.fit(matrix, labels)
 
