@@ -10,7 +10,7 @@ import numpy as np
 
 import withhold as wh
 from experiments._judge import claim
-from experiments._markdown import table
+from experiments._markdown import save, table
 from experiments._registry import Claim, Context, Results, Section, Spec
 
 __all__ = ["SPEC", "draw", "report", "run"]
@@ -108,8 +108,33 @@ def report(results: Results) -> Section:
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
-    """Draw nothing: the tables tell it."""
-    return []
+    """Draw every attacker on every table, before and after, for the last of the methods that were run on it."""
+    import altair as alt
+
+    last = {each["table"]: each for each in results["hidden"] if each["method"] in ("auto, both", "DROPP")}
+    rows = [
+        {"table": f"{name}, {each['method']}", "attacker": attacker, "right": attack[key], "when": when}
+        for name, each in last.items()
+        for attacker, attack in each["attacks"].items()
+        for when, key in (("before", "before"), ("after", "rate"))
+        if attack[key] is not None
+    ]
+    rows += [
+        {"table": f"{name}, {each['method']}", "attacker": "a guess", "right": each["majority"], "when": "after"}
+        for name, each in last.items()
+    ]
+    chart = (
+        alt.Chart(alt.Data(values=rows), width=150)
+        .mark_point(filled=True, size=50)
+        .encode(
+            x=alt.X("right:Q", title="cells recovered", axis=alt.Axis(format="%", tickCount=4)),
+            y=alt.Y("attacker:N", sort=None, title=None),
+            color=alt.Color("when:N", sort=None, title=None),
+            shape=alt.Shape("when:N", sort=None, title=None),
+        )
+        .facet(column=alt.Column("table:N", sort=None, title=None))
+    )
+    return [save(chart, folder / "attacks.svg")]
 
 
 def _claims(results: Results) -> Iterator[Claim]:

@@ -354,3 +354,12 @@ def test_a_list_of_cells_with_odd_numbers_is_refused(tmp_path: Path) -> None:
         (tmp_path / "cells.csv").write_text(f"row,column\n{text},Diagnosis\n", encoding="utf-8")
         policy = wh.Policy([wh.Hidden(cells="cells.csv")], folder=tmp_path)
         assert "line 2" in mistakes(policy, wh.samples.thesis_table1())
+
+
+def test_a_column_of_two_values_is_warned_of() -> None:
+    frame = pd.DataFrame({"drug": ["a", "b"] * 20, "ill": ["flu", "none"] * 20, "sex": ["f", "f", "m", "m"] * 10})
+    hidden = wh.Hidden(cells=[(4, "ill")], against=["naive-bayes"])
+    notes = wh.release(frame, wh.Policy([hidden]), rng=1).report["notes"]
+    assert any('column "ill": it has two values' in note for note in notes)
+    rules = wh.Hidden(cells=[(4, "ill")], against=[wh.Against(adversary="rules", support=2)])
+    assert not any("two values" in note for note in wh.release(frame, wh.Policy([rules]), rng=1).report["notes"])

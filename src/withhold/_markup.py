@@ -31,7 +31,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
     Examples
     --------
-    >>> table(["column", "rows"], [("age", 1200)])[-65:]
+    >>> table(["column", "rows"], [("age", 1200)]).partition("<tbody>")[2]
     '<tr><td>age</td><td class="number">1,200</td></tr></tbody></table>'
     """
     body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)

@@ -255,6 +255,11 @@ class _HiddenWork:
                 found.append(f"{where}: all hidden cells hold the same value; who knows how they were chosen knows it.")
             elif (n_hidden == n_all).any():
                 found.append(f"{where}: a value occurs in hidden cells only, so the release never shows it.")
+            if self._classifiers and len(self.grid.labels[place[name]]) == 2:
+                found.append(
+                    f"{where}: it has two values, so whoever knows that a cell is protected from a classifier knows "
+                    "that its guess is wrong, and with it the value. Hint: drop the column where outsiders may know that."
+                )
         return found
 
     def hide(self, published: Published) -> None:

@@ -36,9 +36,9 @@ def _withheld(report: Report) -> Iterator[str]:
         yield from _left_out(len(reasons))
     for number, entry in enumerate(report["requirements"]):
         if entry["kind"] == "risk":
-            yield section(f"require[{number}]: record risk", _risk(entry), level=3)
+            yield section(f"Record risk (require[{number}])", _risk(entry), level=3)
         if entry["kind"] == "hidden":
-            yield section(f"require[{number}]: hidden cells", _hidden(entry), level=3)
+            yield section(f"Hidden cells (require[{number}])", _hidden(entry), level=3)
 
 
 def _column_rows(report: Report) -> Iterator[tuple[object, ...]]:
