@@ -258,7 +258,7 @@ class _HiddenWork:
             if self._classifiers and len(self.grid.labels[place[name]]) == 2:
                 found.append(
                     f"{where}: it has two values, so whoever knows that a cell is protected from a classifier knows "
-                    "that its guess is wrong, and with it the value. Hint: drop the column where outsiders may know that."
+                    "that its guess is wrong, and so the value. Hint: drop the column where outsiders may know that."
                 )
         return found
 
