@@ -146,3 +146,29 @@ def test_shuffled_rows_are_attacked_by_groups_only() -> None:
     assert audit.cell_attacks == ()
     assert audit.utility is not None
     assert audit.utility.learners[0].released.error < 0.5
+
+
+def test_named_adversaries_predict_from_what_the_policy_names_and_others_from_everything() -> None:
+    frame = dependent()
+    frame["copy"] = frame["ill"]  # tells everything, and the policy does not let naive Bayes see it
+    hidden = wh.Hidden(cells=HIDDEN, predictors=["drug", "ward"], against=["naive-bayes"])
+    policy = wh.Policy([hidden])
+    audit = wh.audit(wh.release(frame, policy, rng=1).to_frame(), policy, original=frame, rng=1)
+    assert audit.ok
+    found = {attack.attacker: attack for attack in audit.cell_attacks if attack.scope == "hidden"}
+    assert found["naive-bayes"].rate == 0
+    assert found["random-forest"].rate > 0.95
+    assert {attack.where for attack in found.values()} == {"require[0]"}
+
+
+def test_hidden_cells_of_a_generalised_release_are_attacked_along_the_taxonomies() -> None:
+    frame = dependent()
+    tree = wh.Taxonomy.from_nested({"any": {"ab": {"ill-a": {}, "ill-b": {}}, "cd": {"ill-c": {}, "ill-d": {}}}})
+    against = [wh.Against(adversary="naive-bayes", modify="generalize")]
+    policy = wh.Policy([wh.Hidden(cells=HIDDEN, against=against)], columns={"ill": wh.ColumnSettings(taxonomy=tree)})
+    audit = wh.audit(wh.release(frame, policy, rng=1).to_frame(), policy, original=frame, rng=1)
+    assert audit.ok
+    recovered = next(finding for finding in audit.findings if "adversary" in finding.details)
+    named = next(attack for attack in audit.cell_attacks if attack.is_named)
+    assert recovered.reached == 0
+    assert named.n_right == recovered.details["deleted"]["most_frequent_value"]  # rows of which nothing is left

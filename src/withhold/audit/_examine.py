@@ -1,14 +1,13 @@
 """Attack a checked file, and measure what it is still worth."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
-from withhold.attackers import Attacker, Target, attack_cells, standard_attackers
+from withhold.attackers import Attack, Attacker, Target, attack_cells, standard_attackers
 from withhold.audit._linkage import homogeneity, linkage
 from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._risk import measure_risk
@@ -28,6 +27,8 @@ MOST_ROWS, MOST_CELLS = 200_000, 50_000
 MOST_UNIQUE_COLUMNS = 15
 MOST_COLUMNS, MOST_VALUES = 30, 10_000
 """How many columns are compared pair by pair, and with how many values at most: more are identifiers."""
+INFORMED = ("second-guess", "second-guess-where-blanked", "simulate")
+"""The attackers who know the policy."""
 AGAINST_OTHERS = ("naive-bayes-smoothed", "boosting")
 """The attackers who try cells that no requirement hides; the others would only take longer."""
 
@@ -126,38 +127,54 @@ class _Examination:
         self.audit = replace(self.audit, risks=tuple(found))
 
     def attack_cells(self) -> None:
-        """Let every attacker try the hidden cells, and some the others."""
+        """Let every attacker try the cells that each requirement hides, and some the others."""
         with self._part("attacks", "attacking"):
-            hidden, others = self._sight.targets(), self._sight.others()
-            named: set[str] = {
-                each.adversary
-                for requirement in self._policy.require
-                if isinstance(requirement, Hidden)
-                for each in requirement.against
-            }
-            order = self._sight.orders() if hidden else None
-            everyone = standard_attackers(against=named & {"naive-bayes", "id3"}, order=order)
-            some = [attacker for attacker in everyone if attacker.name in AGAINST_OTHERS]
-            found = self._attack(hidden, everyone, "hidden", named)
-            found += self._attack(others, some, "other", set())
+            found = [attack for number in self._sight.hidden for attack in self._attack_hidden(number)]
+            others = self._sight.others()
+            if others:
+                some = [attacker for attacker in standard_attackers() if attacker.name in AGAINST_OTHERS]
+                found += [CellAttack.of(each, scope="other") for each in self._attack(others, some, None)]
             self.audit = replace(self.audit, attacks=(*found, *self.audit.attacks))
 
-    def _attack(
-        self, targets: list[Target], attackers: list[Attacker], scope: Literal["hidden", "other"], named: set[str]
-    ) -> list[CellAttack]:
+    def _attack_hidden(self, number: int) -> list[CellAttack]:
+        """Attack the cells of one requirement.
+
+        Who the policy names, and who knows the policy, predicts from the columns that it names; all others from all.
+        """
+        requirement, targets = self._policy.require[number], self._sight.targets(number)
+        assert isinstance(requirement, Hidden)
         if not targets:
             return []
-        outcomes = attack_cells(
-            self._sight.released_view(),
-            self._sight.before_view(targets),
+        named = set(requirement.adversaries)
+        everyone = standard_attackers(against=named & {"naive-bayes", "id3"}, order=self._sight.orders())
+        bound = [attacker for attacker in everyone if attacker.name in named or attacker.name in INFORMED]
+        free = [attacker for attacker in everyone if attacker not in bound]
+        if requirement.predictors is None:
+            outcomes = self._attack(targets, everyone, requirement)
+        else:
+            outcomes = self._attack(targets, bound, requirement, predictors=requirement.predictors)
+            outcomes += self._attack(targets, free, requirement)
+        where = f"require[{number}]"
+        return [CellAttack.of(a, scope="hidden", where=where, is_named=a.attacker in named) for a in outcomes]
+
+    def _attack(
+        self,
+        targets: list[Target],
+        attackers: list[Attacker],
+        requirement: Hidden | None,
+        predictors: Sequence[str] | None = None,
+    ) -> list[Attack]:
+        return attack_cells(
+            self._sight.released_view(requirement),
+            self._sight.before_view(requirement),
             targets,
             attackers=attackers,
+            predictors=predictors,
             max_train=self._most_rows,
             max_cells=self._most_cells,
             rng=self._rng,
             progress=self._say,
         )
-        return [CellAttack.of(each, scope=scope, is_named=each.attacker in named) for each in outcomes]
 
     def find_uniques(self) -> None:
         """Count on how few columns rows are unique."""
@@ -166,7 +183,7 @@ class _Examination:
             if not columns:
                 return
             views = [self._sight.released_view()]
-            views += [self._sight.before_view([])] if self._original is not None else []
+            views += [] if self._original is None else [self._sight.original_view()]
             found: list[Uniques] = [count_uniques(view, columns) for view in views]
             self.audit = replace(self.audit, uniques=tuple(found))
 

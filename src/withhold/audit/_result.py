@@ -20,15 +20,19 @@ class CellAttack(Attack):
 
     kind: Literal["cells"] = "cells"
     scope: Literal["hidden", "other"]
-    """The cells that requirements hide, or the others that the release withholds."""
-    is_named: bool
-    """Whether the policy names this adversary, so that the release must stand against it."""
+    """The cells that a requirement hides, or the others that the release withholds."""
+    where: str = ""
+    """The requirement that hides them."""
+    is_named: bool = False
+    """Whether the requirement names this adversary, so that the release must stand against it."""
 
     @classmethod
-    def of(cls, attack: Attack, *, scope: Literal["hidden", "other"], is_named: bool) -> "CellAttack":
+    def of(
+        cls, attack: Attack, *, scope: Literal["hidden", "other"], where: str = "", is_named: bool = False
+    ) -> "CellAttack":
         """Return the outcome of an attack, with what it was about."""
         outcome: dict[str, Any] = {each.name: getattr(attack, each.name) for each in fields(Attack)}
-        return cls(**outcome, scope=scope, is_named=is_named)
+        return cls(**outcome, scope=scope, where=where, is_named=is_named)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

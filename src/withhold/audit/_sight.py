@@ -1,6 +1,5 @@
 """The release and the original side by side, coded alike, for attacks and for what analysts lose."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -53,50 +52,64 @@ class Sight:
         return {name: self._binned(name) or self._coded(store, name) for name in self.names}
 
     @cached_property
-    def hidden(self) -> Cells:
-        """The cells that requirements hide, those that held nothing left out."""
-        found: Cells = []
-        for i, requirement in enumerate(self.policy.require):
-            if isinstance(requirement, Hidden):
-                found += find_cells(self._table.store, self.policy, i, numbers=self._numbers)  # type: ignore[arg-type]
-        return list(dict.fromkeys(found))
+    def hidden(self) -> dict[int, Cells]:
+        """For each requirement that hides cells, by its number, which ones."""
+        return {
+            i: find_cells(self._table.store, self.policy, i, numbers=self._numbers)  # type: ignore[arg-type]
+            for i, requirement in enumerate(self.policy.require)
+            if isinstance(requirement, Hidden)
+        }
 
-    def targets(self) -> list[Target]:
-        """Return the hidden cells, column by column."""
-        rows: dict[str, list[int]] = {}
-        for row, name in self.hidden:
-            rows.setdefault(name, []).append(row)
+    def targets(self, number: int) -> list[Target]:
+        """Return the cells that a requirement hides, column by column; those that held nothing are left out."""
+        rows = self._rows(self.hidden[number])
         return [found for name in rows if name in self.names for found in self._target(name, np.array(rows[name]))]
+
+    @staticmethod
+    def _rows(cells: Cells) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for row, name in cells:
+            found.setdefault(name, []).append(row)
+        return found
+
+    @cached_property
+    def _every(self) -> Cells:
+        return list(dict.fromkeys(cell for cells in self.hidden.values() for cell in cells))
 
     def others(self) -> list[Target]:
         """Return the other cells that the file withholds though the original holds something, column by column.
 
         A column that the file withholds altogether has nothing to learn from, and is left out.
         """
-        hidden = {name: [row for row, column in self.hidden if column == name] for name in self.names}
+        hidden = self._rows(self._every)
         found = []
         for name in self.names:
             is_known = self.after[name][0] >= 0
             if not is_known.any():
                 continue
             lost = ~is_known & (self.before[name][0] >= 0)
-            lost[hidden[name]] = False
+            lost[hidden.get(name, [])] = False
             found += self._target(name, np.flatnonzero(lost))
         return found
 
-    def released_view(self) -> View:
-        """Return the file as an attacker sees it."""
-        return self._view({name: self.after[name] for name in self.names})
+    def released_view(self, requirement: Hidden | None = None) -> View:
+        """Return the file as an attacker sees it; taxonomies where a requirement lets cells climb along them."""
+        return self._view(self.after, requirement)
 
-    def before_view(self, targets: Sequence[Target]) -> View:
-        """Return the original with only the attacked cells blank."""
+    def original_view(self) -> View:
+        """Return the original."""
+        return self._view(self.before, None)
+
+    def before_view(self, requirement: Hidden | None = None) -> View:
+        """Return the original with only the hidden cells blank."""
         columns = dict(self.before)
-        for target in targets:
-            codes, labels = columns[target.column]
-            codes = codes.copy()
-            codes[target.rows] = -1
-            columns[target.column] = codes, labels
-        return self._view(columns)
+        for name, rows in self._rows(self._every).items() if self.policy.rows == "keep" else ():
+            if name in columns:
+                codes, labels = columns[name]
+                codes = codes.copy()
+                codes[rows] = -1
+                columns[name] = codes, labels
+        return self._view(columns, requirement)
 
     def orders(self) -> dict[str, tuple[str, ...]]:
         """Return for each column the order of its values, which decides ties of ID3."""
@@ -114,23 +127,16 @@ class Sight:
             grids.append(Grid(self.names, tuple(each[name][1] for name in self.names), codes))
         return grids[0], grids[1]
 
-    @cached_property
-    def trees(self) -> dict[str, Taxonomy]:
-        """The taxonomies along which cells may have climbed, where every text of the file is a node."""
-        found: dict[str, Taxonomy] = {}
-        for name in self.names if self.original is not None else ():
-            tree = self._tree(name)
-            if tree is not None and {*self.after[name][1], *self.before[name][1]} <= set(tree.labels):
-                found[name] = tree
-        return found
-
-    def _view(self, columns: dict[str, tuple[NDArray[np.int64], tuple[str, ...]]]) -> View:
-        names = self.names
+    def _view(self, columns: dict[str, tuple[NDArray[np.int64], tuple[str, ...]]], requirement: Hidden | None) -> View:
+        trees: dict[str, Taxonomy] = {}
+        if requirement is not None and requirement.modify == "generalize":
+            trees = {name: self._tree(name) or Taxonomy.flat(order) for name, order in self.orders().items()}
+        coded = [_within(columns[name], trees.get(name)) for name in self.names]
         return View(
-            columns=names,
-            codes=[columns[name][0] for name in names],
-            labels=[columns[name][1] for name in names],
-            trees=[self.trees.get(name) for name in names],
+            columns=self.names,
+            codes=[codes for codes, _ in coded],
+            labels=[labels for _, labels in coded],
+            trees=[trees.get(name) for name in self.names],
         )
 
     def _target(self, name: str, rows: NDArray[np.int64]) -> list[Target]:
@@ -150,7 +156,7 @@ class Sight:
 
     @cached_property
     def _bins(self) -> dict[str, tuple[Bins, NumberRecoding]]:
-        return bin_recodings(self._table, self.policy, self.hidden)
+        return bin_recodings(self._table, self.policy, self._every)
 
     @cached_property
     def _numbers(self) -> list[str]:
@@ -185,3 +191,17 @@ class Sight:
         if value == "":
             return EMPTY
         return format_number(float(value)) if is_numeric and is_number(value) else value
+
+
+def _within(
+    column: tuple[NDArray[np.int64], tuple[str, ...]], tree: Taxonomy | None
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Return a column with texts that its tree does not know as unknown; its root is unknown as well."""
+    codes, labels = column
+    if tree is None or set(labels) <= set(tree.labels[1:]):
+        return column
+    known = set(tree.labels[1:])
+    kept = tuple(label for label in labels if label in known)
+    place = {label: code for code, label in enumerate(kept)}
+    lookup = np.array([*(place.get(label, -1) for label in labels), -1], dtype=np.int64)
+    return lookup[codes], kept

@@ -61,8 +61,9 @@ def print_attacks(audit: "Audit") -> None:
     """Print what attacks came to, and what analysts lose."""
     from withhold.audit import Homogeneity, Linkage, SetGuess
 
-    for scope, title in (("hidden", "Hidden cells"), ("other", "Other withheld cells")):
-        found = [a for a in audit.cell_attacks if a.scope == scope and a.n_tried]
+    for where in dict.fromkeys(attack.where for attack in audit.cell_attacks):
+        found = [attack for attack in audit.cell_attacks if attack.where == where and attack.n_tried]
+        title = f"Hidden cells ({where})" if where else "Other withheld cells"
         if found:
             rows = [
                 (

@@ -18,6 +18,7 @@ ERRORS = (
     ("upper", "all at the coarsest (UE)"),
 )
 """The errors of a learner, and what it learned from."""
+GUESSES = "Each attacker learns from the release alone and guesses what was hidden."
 
 
 def promises(audit: Audit) -> str:
@@ -43,17 +44,13 @@ def attacks(audit: Audit) -> str:
 
 
 def _attacks(audit: Audit) -> Parts:
-    for scope, title, says in (
-        (
-            "hidden",
-            "Hidden cells",
-            "Each attacker learns from the release alone and guesses the cells that were hidden.",
-        ),
-        ("other", "Other withheld cells", "Cells that were withheld on the way; no promise covers them."),
-    ):
-        found = [attack for attack in audit.cell_attacks if attack.scope == scope]
-        if found:
-            yield section(title, [paragraph(says), *_cell_attacks(found)], level=3)
+    for where in dict.fromkeys(attack.where for attack in audit.cell_attacks):
+        found = [attack for attack in audit.cell_attacks if attack.where == where]
+        if found[0].scope == "hidden":
+            title, says = f"Hidden cells ({where})", GUESSES
+        else:
+            title, says = "Other withheld cells", "Cells that were withheld on the way; no promise covers them."
+        yield section(title, [paragraph(says), *_cell_attacks(found)], level=3)
     links = [attack for attack in audit.attacks if isinstance(attack, Linkage)]
     if links:
         yield section("Finding a person", _linkage(links), level=3)
