@@ -81,7 +81,7 @@ def linkage(source: Source, policy: Policy, original: Source | None) -> list[Lin
     found = []
     for where, columns in _known(policy):
         now = source.small_groups(columns, 2)
-        was = None if original is None else original.small_groups(columns, 2)
+        was = original.small_groups(columns, 2) if original and _holds(original, columns) else None
         n_before = 0 if original is None else original.n_rows
         found.append(
             Linkage(
@@ -107,7 +107,8 @@ def homogeneity(source: Source, policy: Policy, original: Source | None) -> list
     for where, columns in _known(policy):
         for column in _wanted(source, policy, columns):
             now = source.majority(columns, column, blanks)
-            was = original.majority(columns, column, blanks) if original and column in original.names else None
+            known = (*columns, column)
+            was = original.majority(columns, column, blanks) if original and _holds(original, known) else None
             found.append(
                 Homogeneity(
                     where=where,
@@ -122,6 +123,10 @@ def homogeneity(source: Source, policy: Policy, original: Source | None) -> list
                 )
             )
     return found
+
+
+def _holds(source: Source, columns: Sequence[str]) -> bool:
+    return set(columns) <= set(source.names)
 
 
 def _known(policy: Policy) -> list[tuple[str, tuple[str, ...]]]:
