@@ -1,6 +1,7 @@
 """The commands as a person runs them: output, exit codes, one clear sentence for each mistake."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -239,3 +240,42 @@ def test_a_table_of_constants_still_gets_a_policy_that_loads(folder: Path) -> No
     (folder / "same.csv").write_text("a\nx\nx\nx\n")
     assert run(folder, "inspect", "same.csv", "--policy-out", "same.toml").returncode == 0
     assert release(folder, data="same.csv", policy="same.toml").returncode == 0
+
+
+def test_the_audit_ends_with_its_verdict_and_tells_public_shares_in_whole_percents(folder: Path) -> None:
+    release(folder)
+    audited = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--original", "data.csv")
+    assert audited.stdout.splitlines()[-1].startswith("Every requirement is met: ")
+    public = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--public")
+    assert re.search(r"the right row in \d+% of cases", public.stdout)
+    with (folder / "out.csv").open("a") as file:
+        file.write("1,cook,low\n")
+    broken = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--original", "data.csv", "--checks-only")
+    assert broken.returncode == 1
+    assert broken.stdout.splitlines()[-1].startswith("A requirement is not met, do not publish this file: ")
+
+
+def test_the_release_says_that_its_report_is_private(folder: Path) -> None:
+    assert "note     out.csv.report.json is private to you: do not publish it." in release(folder).stdout
+
+
+def test_long_lines_are_folded_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    from withhold.cli._show import print_line
+
+    text = "every combination of age, sex, postcode, occupation is shared by at least twelve rows " * 2
+    print_line("met    ", text)
+    assert len(capsys.readouterr().out.splitlines()) == 1
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    print_line("met    ", text)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 2
+    assert max(map(len, lines)) <= 60
+    assert all(line.startswith(" " * 9) for line in lines[1:])
+
+
+def test_every_command_fits_in_the_list_of_commands() -> None:
+    shown = subprocess.run([sys.executable, "-m", "withhold", "--help"], capture_output=True, text=True).stdout
+    assert "..." not in shown.partition("Commands:")[2]

@@ -19,7 +19,7 @@ UNIQUE_SIZE = 3
 """How many columns a minimal unique set may have at most."""
 
 
-@click.command(name="inspect")
+@click.command(name="inspect", short_help="Look at a table, and get a first policy to edit.")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--policy-out", type=click.Path(path_type=Path), help="Write the first policy to this file.")
 @click.option("--policy", type=click.Path(path_type=Path), help="Also tell what its templates and risks find.")
