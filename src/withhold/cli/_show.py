@@ -136,7 +136,7 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
             for e in audit.utility.learners
         ]
         click.echo()
-        tables = ("learner", "original (BE)", "release (SE, AE)", "columns removed (RE)", "all coarsest (UE)")
+        tables = ("learner", "original", "release", "without changed columns", "these at the coarsest")
         print_table(tables, errors, title=f"Error when predicting {audit.utility.target}")
 
 

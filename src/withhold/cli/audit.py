@@ -78,7 +78,16 @@ def command(
             progress=None if say is None else lambda what: say(what, None),
             rng=seed,
         )
-    told = audit_report(found, release.name, making=read_making(release), public=public, threshold=threshold)
+    told = audit_report(
+        found,
+        release.name,
+        making=read_making(release),
+        public=public,
+        threshold=threshold,
+        path=release,
+        policy=policy.name,
+        original=original.name if original else "",
+    )
     for path in report:
         write_beside(path, partial(write_report, told, suffix=path.suffix))
     if as_json:
