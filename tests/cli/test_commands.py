@@ -85,13 +85,13 @@ BAD_INPUT = {
     "empty": (lambda f: (f / "data.csv").write_text(""), 2, "data.csv: the file is empty."),
     "header only": (lambda f: (f / "data.csv").write_text("age,job,income\n"), 2, "data.csv: there is a header but no row."),
     "duplicate header": (lambda f: edit(f, "data.csv", "age,job,income", "age,job,job"), 2, 'columns 2 and 3 are both called "job"'),
-    "value missing from its taxonomy": (lambda f: edit(f, "job.csv", "clerk;Office;*\n", ""), 2, 'columns.job.taxonomy: column "job": 1 distinct value is missing from job.csv, the first in row 2.'),
+    "value missing from its taxonomy": (lambda f: edit(f, "job.csv", "clerk;Office;*\n", ""), 2, 'columns.job.taxonomy: column "job": 1 distinct value is missing from job.csv, the first in row 1 (from 0).'),
     "unknown column": (lambda f: edit(f, "policy.toml", '"age", "job"', '"age", "jbo"'), 2, 'policy.toml: require[0].columns: no column "jbo"; did you mean "job"?'),
     "k = 0": (lambda f: edit(f, "policy.toml", "k = 2", "k = 0"), 2, "require[0].k: must be an integer of at least 2; got 0."),
     "k > rows": (lambda f: edit(f, "policy.toml", "k = 2", "k = 11"), 3, "require[0]: anonymity over age, job with k = 11 cannot be met: the table has only 10 rows, 1 too few."),
     "typo in the policy": (lambda f: edit(f, "policy.toml", "target =", "tarket ="), 2, 'tarket: there is no such key; did you mean "target"?'),
     "cycle": (lambda f: (f / "job.csv").write_text("cook;clerk;cook\n"), 2, 'job.csv, line 1: "cook" stands above itself (a cycle).'),
-    "text in a number column": (lambda f: edit(f, "data.csv", "21,clerk", "secret,clerk"), 2, 'columns.age.type: column "age" is a number column, but 1 of its distinct values is none, the first in row 2.'),
+    "text in a number column": (lambda f: edit(f, "data.csv", "21,clerk", "secret,clerk"), 2, 'columns.age.type: column "age" is a number column, but 1 of its distinct values is none, the first in row 1 (from 0).'),
     "non-UTF-8": (lambda f: (f / "data.csv").write_bytes(b"age,job,income\n1,cook,\xff\n"), 2, "data.csv, line 2: is not UTF-8."),
     "no taxonomy file": (lambda f: (f / "job.csv").unlink(), 2, "job.csv: there is no such taxonomy file."),
     "no policy file": (lambda f: (f / "policy.toml").unlink(), 2, "policy.toml: there is no such policy file."),
@@ -279,3 +279,12 @@ def test_long_lines_are_folded_on_a_terminal_only(
 def test_every_command_fits_in_the_list_of_commands() -> None:
     shown = subprocess.run([sys.executable, "-m", "withhold", "--help"], capture_output=True, text=True).stdout
     assert "..." not in shown.partition("Commands:")[2]
+
+
+def test_inspect_sees_numbers_with_a_decimal_comma(folder: Path) -> None:
+    (folder / "comma.csv").write_text("lab;age\n" + "".join(f"{i},5;30\n" for i in range(30)))
+    found = json.loads(run(folder, "inspect", "comma.csv", "--json").stdout)
+    assert found["columns"][0]["looks"] in ("category", "identifier")
+    (folder / "comma.csv").write_text("lab;age\n" + "".join(f"{i % 9},5;30\n" for i in range(60)))
+    found = json.loads(run(folder, "inspect", "comma.csv", "--json").stdout)
+    assert found["columns"][0]["note"].startswith("numbers with a decimal comma")
