@@ -120,3 +120,25 @@ def test_mistakes_are_one_sentence(files: Path) -> None:
     (files / "out.csv.report.json").unlink()
     with pytest.raises(InputError, match=r"out.csv.report.json: the private report is not beside the release"):
         explain(files, 0, "age")
+
+
+def test_a_number_column_that_is_withheld_altogether_names_the_requirement() -> None:
+    frame = pd.DataFrame({"zip": [10, 20, 30, 40] * 5, "s": ["x", "y"] * 10})
+    policy = wh.Policy([wh.Anonymity(columns=["zip"], k=12)], target="s")
+    found = wh.release(frame, policy).explain(0, "zip")
+    assert found.published == "*"
+    assert found.requirements == (0,)
+    assert "where 12 are asked for" in found.says
+
+
+def test_dropped_columns_and_empty_cells_are_told_apart(files: Path) -> None:
+    release = wh.release(files / "data.csv", files / "policy.toml")
+    assert str(release.explain(3, "name")).startswith("row 3, column name: not published. The policy drops")
+    frame = pd.DataFrame({"age": ["30", "30"], "lab": ["1", None]})
+    empty = wh.release(frame, wh.Policy([wh.Anonymity(columns=["age"], k=2)])).explain(1, "lab")
+    assert str(empty).startswith("row 1, column lab: published as an empty cell. No requirement")
+
+
+def test_a_release_that_is_not_there_is_told(files: Path) -> None:
+    with pytest.raises(InputError, match=r"^out.csv: there is no such file"):
+        explain(files, 0, "age")

@@ -32,10 +32,13 @@ class Explanation:
     """The steps of the search that gave back what is published, from 1."""
     says: str
     """The reason, in words."""
+    is_dropped: bool = False
+    """Whether the policy drops the column."""
 
     def __str__(self) -> str:
-        shown = "nothing" if self.published is None else self.published
-        return f"row {self.row}, column {self.column}: published as {shown}. {self.says}"
+        shown = "an empty cell" if self.published is None else self.published
+        done = "not published" if self.is_dropped else f"published as {shown}"
+        return f"row {self.row}, column {self.column}: {done}. {self.says}"
 
 
 def explain_cell(
@@ -45,7 +48,14 @@ def explain_cell(
     steps = _trace(report, column, published)
     numbers, says = _reason(report, row, column, was, published, steps)
     return Explanation(
-        row=row, column=column, was=was, published=published, requirements=numbers, steps=steps, says=says
+        row=row,
+        column=column,
+        was=was,
+        published=published,
+        requirements=numbers,
+        steps=steps,
+        says=says,
+        is_dropped=column in report["dropped"],
     )
 
 
@@ -84,6 +94,8 @@ def _load(release: Path) -> dict[str, Any]:
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except OSError:
+        if not release.exists():
+            raise InputError(f"{release.name}: there is no such file.") from None
         raise InputError(f"{path.name}: the private report is not beside the release, so nothing is known.") from None
     except ValueError:
         report = None
@@ -143,9 +155,10 @@ def _of_column(
     if published == was:
         return (), f"{back}Nothing is withheld."
     sought = {published, was if was is not None else "missing"} if published == WITHHELD else {published}
-    for stop in report["stopped"]:
-        if stop["column"] == column and stop["value"] in sought:
-            return tuple(stop["requirements"]), f"{back}It is not finer, because {stop['why']}."
+    own = [stop for stop in report["stopped"] if stop["column"] == column]
+    is_whole = published == WITHHELD and not any(step["column"] == column for step in report["steps"])
+    for stop in [stop for stop in own if stop["value"] in sought] or (own if is_whole else []):
+        return tuple(stop["requirements"]), f"{back}It is not finer, because {stop['why']}."
     return (), f"{back}No finer value was on offer."
 
 

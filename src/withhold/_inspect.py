@@ -103,6 +103,9 @@ def _profile(table: Table, name: str) -> ColumnProfile:
         looks = "category"
         note = "many values: give it a taxonomy" if n_distinct > FEW_VALUES else ""
         n_texts = _n_not_numbers(values)
+        if n_distinct > 2 and _n_not_numbers([value and value.replace(",", ".", 1) for value in values]) == 0 < n_texts:
+            note = 'numbers with a decimal comma: write a point, then type = "number"'
+            n_texts = 0
         if n_distinct > 2 and 0 < n_texts <= max(1, n_distinct // 10):
             noun = "value is a number" if n_texts == 1 else "values are numbers"
             note = f'all but {n_texts} distinct {noun}: name the others in `missing`, then type = "number"'

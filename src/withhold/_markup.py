@@ -1,12 +1,16 @@
 """The few pieces of HTML that pages and notebooks are made of; no script, nothing fetched."""
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["badge", "document", "fragment", "paragraph", "section", "table"]
+__all__ = ["badge", "document", "folded", "fragment", "paragraph", "section", "table"]
+
+FIGURE = re.compile(r"(at (least|most) )?[-+]?\d[\d,.]*(e[-+]?\d+)?( ?%| points)?( to \d[\d.]*%)?")
 
 STYLE = """
-:root { --ink: #1f2430; --soft: #5d6475; --line: #d9dce4; --good: #17692f; --bad: #a3171b; --paper: #fff; }
+:root { --ink: #1f2430; --soft: #5d6475; --line: #d9dce4; --good: #17692f; --bad: #a3171b; --doubt: #a86400;
+  --paper: #fff; }
 .withhold { font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; color: var(--ink); }
 body.withhold { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background: var(--paper); }
 .withhold h1 { font-size: 1.5rem; margin: 0 0 .5rem; } .withhold h2 { font-size: 1.2rem; margin: 2.2rem 0 .4rem; }
@@ -16,9 +20,12 @@ body.withhold { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background
 .withhold th, .withhold td { text-align: left; padding: .25rem .9rem .25rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; }
 .withhold .number { text-align: right; font-variant-numeric: tabular-nums; }
+.withhold td.number { white-space: nowrap; }
+.withhold .met, .withhold .unmet { white-space: nowrap; } .withhold summary { color: var(--soft); cursor: pointer; }
 .withhold .met { color: var(--good); } .withhold .unmet { color: var(--bad); } .withhold .note { color: var(--soft); }
 .withhold .verdict { border-left: .4rem solid var(--good); background: #f1f7f2; padding: .8rem 1.1rem; }
 .withhold .verdict.broken { border-color: var(--bad); background: #fbf1f1; }
+.withhold .verdict.doubtful { border-color: var(--doubt); background: #fdf7ec; }
 .withhold .verdict p { margin: .2rem 0; } .withhold figure { margin: .8rem 0; break-inside: avoid; }
 .withhold figure svg { max-width: 100%; height: auto; } .withhold figcaption { color: var(--soft); font-size: .9em; }
 .withhold .columns { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 0 1.2rem; }
@@ -27,16 +34,23 @@ body.withhold { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table; whole numbers and shares are aligned to the right.
+    """Return a table; columns of figures are aligned to the right.
 
     Examples
     --------
     >>> table(["column", "rows"], [("age", 1200)]).partition("<tbody>")[2]
     '<tr><td>age</td><td class="number">1,200</td></tr></tbody></table>'
     """
-    body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in header)
+    listed = [tuple(row) for row in rows]
+    kinds = [_kind([row[i] for row in listed]) for i in range(len(header))]
+    head = "".join(f"<th{kind}>{html.escape(name)}</th>" for name, kind in zip(header, kinds, strict=True))
+    body = "".join(f"<tr>{''.join(map(_cell, row, kinds))}</tr>" for row in listed)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def folded(title: str, inside: str) -> str:
+    """Return something that opens on a click, for what few readers need."""
+    return f"<details><summary>{html.escape(title)}</summary>{inside}</details>"
 
 
 def paragraph(text: str, *, kind: str = "") -> str:
@@ -72,13 +86,20 @@ def fragment(parts: Iterable[str]) -> str:
     return f'<style>{STYLE}</style><div class="withhold">{"".join(parts)}</div>'
 
 
-def _cell(value: object) -> str:
+def _kind(values: Sequence[object]) -> str:
+    """Return the class of a column: figures, or text."""
+    told = [value for value in values if value is not None]
+    return ' class="number"' if told and all(map(_is_figure, told)) else ""
+
+
+def _is_figure(value: object) -> bool:
+    if isinstance(value, int | float):
+        return not isinstance(value, bool)
+    return FIGURE.fullmatch(str(value)) is not None
+
+
+def _cell(value: object, kind: str) -> str:
     if isinstance(value, bool):
         return f'<td class="{"met" if value else "unmet"}">{badge(value)}</td>'
-    if isinstance(value, int):
-        return f'<td class="number">{value:,}</td>'
-    if isinstance(value, float):
-        return f'<td class="number">{value:.4g}</td>'
-    text = "–" if value is None else str(value)
-    kind = ' class="number"' if text.endswith("%") else ""
-    return f"<td{kind}>{html.escape(text)}</td>"
+    text = f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"<td{kind}>{html.escape('–' if value is None else text)}</td>"

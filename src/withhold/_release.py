@@ -270,7 +270,14 @@ class Release:
         else:
             remove_withheld_sets(sets)
         if page is not None:
-            told = audit_report(audit, destination.name, making=self.summary)
+            told = audit_report(
+                audit,
+                destination.name,
+                making=self.summary,
+                path=destination,
+                policy=self.policy.source,
+                original=self.summary["source"],
+            )
             write_beside(page, partial(write_report, told, suffix=page.suffix))
         return audit
 

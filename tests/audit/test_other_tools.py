@@ -273,3 +273,23 @@ def test_a_column_may_be_called_like_a_function() -> None:
     policy = wh.Policy([wh.Hidden(column="ill", where="user = 'a' AND \"random\" = 'x (y)'", predictors=["job"])])
     frame = ORIGINAL.assign(user=list("aabbab"), random="x (y)")
     assert list(wh.release(frame, policy).to_frame()["ill"])[:2] == ["*", "*"]
+
+
+def test_the_first_wrong_cell_is_told_by_its_row_and_a_mark_gets_a_hint() -> None:
+    marked = ORIGINAL.assign(job=["cook", "cook", "?", "?", "cook", "?"])
+    (finding,) = [each for each in wh.audit(marked, PAIRS, original=ORIGINAL).findings if each.kind == "cells"]
+    assert finding.details["first_row"] == 2
+    assert "in job; the first in row 2 (from 0). Hint: --withheld" in finding.says
+    assert cells(marked, withheld=["?"]) == 0
+    shuffled = wh.Policy([wh.Anonymity(columns=["age"], k=2)], rows="shuffle")
+    (finding,) = [each for each in wh.audit(marked, shuffled, original=ORIGINAL).findings if each.kind == "cells"]
+    assert finding.details["first_row"] is None
+    assert "in row" not in finding.says
+
+
+def test_columns_that_hidden_cells_or_bins_change_are_not_called_published_as_they_are() -> None:
+    plain = wh.audit(ORIGINAL, PAIRS, attack=False).notes
+    assert any(note.startswith("published as they are, because no requirement masks them: job") for note in plain)
+    hidden = wh.Policy([wh.Hidden(cells=[(0, "ill")], predictors=["job"])])
+    notes = wh.audit(ORIGINAL, hidden, original=ORIGINAL, attack=False).notes
+    assert any(note.startswith("no requirement keeps people from being recognised by age, job") for note in notes)

@@ -233,7 +233,7 @@ def test_enough_breaks_of_every_sort_were_planted() -> None:
 
 BREAKS = {
     "anonymity": ("anonymity", "NOT MET  anonymity require[0]: 1 combination of job, age, city"),
-    "template": ("template", 'imply ill = "flu" with confidence above 0.55'),
+    "template": ("template", 'implies ill = "flu" with confidence above 0.55'),
     "hidden": ("restored", "NOT MET  hidden require[0]: 1 of 4 cells in ill, job are published"),
     "hidden, climbing": ("restored", "NOT MET  hidden require[0]: 1 of 4 cells in ill, job are published"),
     "hidden, rules": ("unprotected", "NOT MET  hidden require[0]: association rules, trained on the file"),

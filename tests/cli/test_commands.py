@@ -1,6 +1,7 @@
 """The commands as a person runs them: output, exit codes, one clear sentence for each mistake."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -84,13 +85,13 @@ BAD_INPUT = {
     "empty": (lambda f: (f / "data.csv").write_text(""), 2, "data.csv: the file is empty."),
     "header only": (lambda f: (f / "data.csv").write_text("age,job,income\n"), 2, "data.csv: there is a header but no row."),
     "duplicate header": (lambda f: edit(f, "data.csv", "age,job,income", "age,job,job"), 2, 'columns 2 and 3 are both called "job"'),
-    "value missing from its taxonomy": (lambda f: edit(f, "job.csv", "clerk;Office;*\n", ""), 2, 'columns.job.taxonomy: column "job": 1 distinct value is missing from job.csv, the first in row 2.'),
+    "value missing from its taxonomy": (lambda f: edit(f, "job.csv", "clerk;Office;*\n", ""), 2, 'columns.job.taxonomy: column "job": 1 distinct value is missing from job.csv, the first in row 1 (from 0).'),
     "unknown column": (lambda f: edit(f, "policy.toml", '"age", "job"', '"age", "jbo"'), 2, 'policy.toml: require[0].columns: no column "jbo"; did you mean "job"?'),
     "k = 0": (lambda f: edit(f, "policy.toml", "k = 2", "k = 0"), 2, "require[0].k: must be an integer of at least 2; got 0."),
     "k > rows": (lambda f: edit(f, "policy.toml", "k = 2", "k = 11"), 3, "require[0]: anonymity over age, job with k = 11 cannot be met: the table has only 10 rows, 1 too few."),
     "typo in the policy": (lambda f: edit(f, "policy.toml", "target =", "tarket ="), 2, 'tarket: there is no such key; did you mean "target"?'),
     "cycle": (lambda f: (f / "job.csv").write_text("cook;clerk;cook\n"), 2, 'job.csv, line 1: "cook" stands above itself (a cycle).'),
-    "text in a number column": (lambda f: edit(f, "data.csv", "21,clerk", "secret,clerk"), 2, 'columns.age.type: column "age" is a number column, but 1 of its distinct values is none, the first in row 2.'),
+    "text in a number column": (lambda f: edit(f, "data.csv", "21,clerk", "secret,clerk"), 2, 'columns.age.type: column "age" is a number column, but 1 of its distinct values is none, the first in row 1 (from 0).'),
     "non-UTF-8": (lambda f: (f / "data.csv").write_bytes(b"age,job,income\n1,cook,\xff\n"), 2, "data.csv, line 2: is not UTF-8."),
     "no taxonomy file": (lambda f: (f / "job.csv").unlink(), 2, "job.csv: there is no such taxonomy file."),
     "no policy file": (lambda f: (f / "policy.toml").unlink(), 2, "policy.toml: there is no such policy file."),
@@ -239,3 +240,51 @@ def test_a_table_of_constants_still_gets_a_policy_that_loads(folder: Path) -> No
     (folder / "same.csv").write_text("a\nx\nx\nx\n")
     assert run(folder, "inspect", "same.csv", "--policy-out", "same.toml").returncode == 0
     assert release(folder, data="same.csv", policy="same.toml").returncode == 0
+
+
+def test_the_audit_ends_with_its_verdict_and_tells_public_shares_in_whole_percents(folder: Path) -> None:
+    release(folder)
+    audited = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--original", "data.csv")
+    assert audited.stdout.splitlines()[-1].startswith("Every requirement is met: ")
+    public = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--public")
+    assert re.search(r"the right row in \d+% of cases", public.stdout)
+    with (folder / "out.csv").open("a") as file:
+        file.write("1,cook,low\n")
+    broken = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--original", "data.csv", "--checks-only")
+    assert broken.returncode == 1
+    assert broken.stdout.splitlines()[-1].startswith("A requirement is not met, do not publish this file: ")
+
+
+def test_the_release_says_that_its_report_is_private(folder: Path) -> None:
+    assert "note     out.csv.report.json is private to you: do not publish it." in release(folder).stdout
+
+
+def test_long_lines_are_folded_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    from withhold.cli._show import print_line
+
+    text = "every combination of age, sex, postcode, occupation is shared by at least twelve rows " * 2
+    print_line("met    ", text)
+    assert len(capsys.readouterr().out.splitlines()) == 1
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    print_line("met    ", text)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 2
+    assert max(map(len, lines)) <= 60
+    assert all(line.startswith(" " * 9) for line in lines[1:])
+
+
+def test_every_command_fits_in_the_list_of_commands() -> None:
+    shown = subprocess.run([sys.executable, "-m", "withhold", "--help"], capture_output=True, text=True).stdout
+    assert "..." not in shown.partition("Commands:")[2]
+
+
+def test_inspect_sees_numbers_with_a_decimal_comma(folder: Path) -> None:
+    (folder / "comma.csv").write_text("lab;age\n" + "".join(f"{i},5;30\n" for i in range(30)))
+    found = json.loads(run(folder, "inspect", "comma.csv", "--json").stdout)
+    assert found["columns"][0]["looks"] in ("category", "identifier")
+    (folder / "comma.csv").write_text("lab;age\n" + "".join(f"{i % 9},5;30\n" for i in range(60)))
+    found = json.loads(run(folder, "inspect", "comma.csv", "--json").stdout)
+    assert found["columns"][0]["note"].startswith("numbers with a decimal comma")

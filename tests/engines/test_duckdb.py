@@ -247,7 +247,7 @@ def test_what_is_no_table_at_all_is_refused() -> None:
 def test_numbers_of_a_text_column_are_checked(tmp_path: Path) -> None:
     path = csv(tmp_path, "age\n3\nsecret\nnan\ninf\n?\n")
     with pytest.raises(
-        DataError, match='column "age" is a number column, but 4 of its distinct values are none, the first in row 2'
+        DataError, match='column "age" is a number column, but 4 of its distinct values are none, the first in row 1'
     ) as caught:
         wh.read(path).numbers("age")
     assert "secret" not in str(caught.value)

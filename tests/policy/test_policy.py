@@ -222,3 +222,11 @@ def test_redundant_templates_need_all_three_conditions() -> None:
     assert redundant_templates([wide, Template(given=["a"], hide={"s": ["y"]}, at_most=0.7)]) == []
     assert redundant_templates([wide, Template(given=["c"], hide={"s": ["x"]}, at_most=0.7)]) == []
     assert redundant_templates([wide, wide]) == [(1, 0)]
+
+
+@pytest.mark.parametrize("bins", ["1", '"many"', '[0, "x"]'])
+def test_bad_bins_are_one_mistake(bins: str) -> None:
+    (found,) = mistakes(GOOD.replace("range = [0, 120]", f"bins = {bins}"))
+    assert found.startswith("columns.age.bins: must be an integer of at least 2, or a list of edges; got ")
+    with pytest.raises(PolicyError, match=r"^ColumnSettings: `bins` must be an integer of at least 2, or a list"):
+        ColumnSettings(bins=1)

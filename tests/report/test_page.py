@@ -1,8 +1,10 @@
 """The page and the JSON about an audit: the same content, self-contained, and nothing private in the public ones."""
 
+import hashlib
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -106,7 +108,7 @@ def smallest_count(told: dict) -> int:
     for each in told["uniques"]:
         counts += [*each["sets"], *each["rows"], *each["by_column"].values()]
     counts += [each["reached"] for each in told["findings"] if each["kind"] in ("anonymity", "hidden", "cells")]
-    return min((count for count in counts if count), default=1_000)
+    return min((count for count in counts if count), default=10)
 
 
 def test_small_counts_become_unknown_in_public() -> None:
@@ -202,3 +204,48 @@ def test_the_page_opens_in_a_browser_without_a_request_or_an_error(made: tuple[w
 
 def boxes(plots: object) -> list[dict[str, float]]:
     return [plots.nth(i).bounding_box() for i in range(plots.count())]  # type: ignore[attr-defined]
+
+
+def test_a_page_says_which_file_it_is_about(made: tuple[wh.Release, Audit, Path]) -> None:
+    _, audit, folder = made
+    digest = hashlib.sha256((folder / "out.csv").read_bytes()).hexdigest()
+    about = {"path": folder / "out.csv", "policy": "policy.toml", "original": "patients.csv"}
+    private = audit_report(audit, "out.csv", **about)
+    public = audit_report(audit, "out.csv", public=True, **about)
+    assert private.sha256 == public.sha256 == digest
+    for text in (digest, "policy.toml", "patients.csv", private.date):
+        assert text in report_page(private)
+    assert public.original == public.date == ""
+    assert "patients.csv" not in report_page(public)
+    assert digest in (folder / "release.html").read_text()
+
+
+def test_a_public_page_tells_whole_percents_and_no_empty_column_about_before(
+    made: tuple[wh.Release, Audit, Path],
+) -> None:
+    page = report_page(audit_report(made[1], "out.csv", public=True))
+    assert not re.search(r"\d\.\d%", page)
+    assert "before</th>" not in page
+    assert "before</th>" in report_page(audit_report(made[1], "out.csv"))
+
+
+def test_the_verdict_is_in_doubt_where_an_attacker_is_better_than_a_guess(made: tuple[wh.Release, Audit, Path]) -> None:
+    audit = made[1]
+    kept = [replace(each, beats_majority=False) for each in audit.cell_attacks]
+    assert 'class="verdict"' in report_page(audit_report(replace(audit, attacks=tuple(kept)), "out.csv"))
+    beaten = (replace(kept[0], beats_majority=True), *kept[1:])
+    page = report_page(audit_report(replace(audit, attacks=beaten), "out.csv"))
+    assert 'class="verdict doubtful"' in page
+    assert "decide whether it is acceptable" in page
+
+
+def test_codes_with_leading_zeros_and_taxonomies_are_categories_on_a_page() -> None:
+    frame = pd.DataFrame({"zip": ["01067", "80331"] * 10, "ward": ["1", "2"] * 10, "age": ["30", "40"] * 10})
+    wards = wh.ColumnSettings(taxonomy={"Any": ["1", "2"]})
+    policy = wh.Policy([wh.Anonymity(columns=["zip", "ward"], k=2)], columns={"ward": wards})
+    kinds = {each.column: each.kind for each in wh.audit(frame, policy, original=frame, quick=True).columns}
+    assert kinds == {"zip": "category", "ward": "category", "age": "number"}
+
+
+def test_an_audit_is_one_line_in_a_console(made: tuple[wh.Release, Audit, Path]) -> None:
+    assert re.fullmatch(r"<Audit: every requirement is met; 600 rows, \d+ findings, \d+ attacks>", repr(made[1]))

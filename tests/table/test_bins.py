@@ -26,7 +26,7 @@ def test_edges_do_not_depend_on_private_values() -> None:
 
 
 def test_quantiles_that_fall_together_are_one_edge() -> None:
-    assert bins_of([0, 0, 0, 0, 1, 2], 4).edges == (0.0, 0.75, 2.0)
+    assert bins_of([0, 0, 0, 0, 1, 2], 4).edges == (0.0, 1.0, 2.0)
     assert bins_of([0, 10], 4, how="width").edges == (0.0, 2.5, 5.0, 7.5, 10.0)
     assert bins_of([0, 10], (0, 3, 10)).n_bins == 2
 
@@ -45,3 +45,12 @@ def test_quantiles_that_fall_together_are_one_edge() -> None:
 def test_bad_bins_get_one_clear_sentence(make, message: str) -> None:
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_quantiles_of_whole_numbers_are_whole_and_part_them_as_before() -> None:
+    numbers = np.random.default_rng(3).integers(1925, 2010, 500)
+    made = bins_of(numbers, 8)
+    assert all(edge == int(edge) for edge in made.edges)
+    plain = bins_of(numbers + 0.0, np.unique(np.quantile(numbers, np.linspace(0, 1, 9))).tolist())
+    assert np.array_equal(made.codes(numbers), plain.codes(numbers))
+    assert "." in "".join(bins_of(numbers + 0.25, 8).labels())

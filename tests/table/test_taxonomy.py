@@ -145,3 +145,11 @@ def test_blanks_around_a_value_are_part_of_it_and_the_hint_says_so() -> None:
     assert Table.from_columns({"x": [" a", " b"]}, domains={"x": tree}).domain("x").leaves == (" a", " b")
     with pytest.raises(TaxonomyError, match="they differ from the taxonomy only in blanks around them"):
         Table.from_columns({"x": ["a", " b"]}, domains={"x": tree})
+
+
+def test_lost_leading_zeros_are_hinted_at() -> None:
+    from withhold import Table
+
+    tree = Taxonomy.from_paths([("01067", "East", "*"), ("80331", "South", "*")])
+    with pytest.raises(TaxonomyError, match=r"the first in row 0 \(from 0\)\. Hint: .* only in leading zeros"):
+        Table.from_columns({"zip": ["1067", "80331"]}, domains={"zip": tree})

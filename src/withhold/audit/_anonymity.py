@@ -13,14 +13,14 @@ def check_anonymity(source: Source, requirement: Anonymity, number: int) -> Find
     ok = groups.smallest >= requirement.k
     names = ", ".join(requirement.columns)
     if ok:
-        says = f"every combination of {names} is shared by at least {groups.smallest} rows (asked: {requirement.k})"
+        says = f"every combination of {names} is shared by at least {groups.smallest:,} rows (asked: {requirement.k:,})"
     else:
         sizes = ", ".join(str(size) for size in groups.sizes)
-        combinations = "combination" if groups.n_small == 1 else "combinations"
+        combinations, has = ("combination", "has") if groups.n_small == 1 else ("combinations", "have")
         rows = "row" if groups.n_small_rows == 1 else "rows"
         says = (
-            f"{groups.n_small} {combinations} of {names} ({groups.n_small_rows} {rows}) have fewer than "
-            f"{requirement.k} rows; the smallest: {sizes}"
+            f"{groups.n_small:,} {combinations} of {names} ({groups.n_small_rows:,} {rows}) {has} fewer than "
+            f"{requirement.k:,} rows; the smallest: {sizes}"
         )
     return Finding(
         kind="anonymity",

@@ -28,13 +28,10 @@ def check_cells(source: Source, policy: Policy, original: Table) -> list[Finding
         return []
     names = [name for name in source.names if name in original.names and name not in policy.drop]
     compare = _shuffled if policy.rows == "shuffle" else _in_order
-    changed = {name: n for name in names if (n := compare(source, policy, original, name))}
+    found = {name: compare(source, policy, original, name) for name in names}
+    changed = {name: n for name, (n, _) in found.items() if n}
     n_changed = sum(changed.values())
-    if n_changed == 0:
-        says = "every cell is published as it stood, or coarser, or withheld"
-    else:
-        cells = "1 cell is" if n_changed == 1 else f"{n_changed:,} cells are"
-        says = f"{cells} neither what stood there, nor coarser, nor withheld: in {', '.join(changed)}"
+    rows = [row for _, row in found.values() if row is not None]
     return [
         Finding(
             kind="cells",
@@ -43,18 +40,32 @@ def check_cells(source: Source, policy: Policy, original: Table) -> list[Finding
             asked=0,
             reached=n_changed,
             ok=n_changed == 0,
-            says=says,
-            details={"changed": changed},
+            says=_says(changed, min(rows, default=None)),
+            details={"changed": changed, "first_row": min(rows, default=None)},
         )
     ]
 
 
-def _in_order(source: Source, policy: Policy, original: Table, name: str) -> int:
-    """Compare a column row by row: hashes first, then numbers, then the distinct pairs of texts that are left."""
+def _says(changed: dict[str, int], first_row: int | None) -> str:
+    if not changed:
+        return "every cell is published as it stood, or coarser, or withheld"
+    n_changed = sum(changed.values())
+    cells = "1 cell is" if n_changed == 1 else f"{n_changed:,} cells are"
+    where = ", ".join(changed) if first_row is None else f"{', '.join(changed)}; the first in row {first_row} (from 0)"
+    hint = "Hint: --withheld names another tool's mark for a withheld value"
+    hint += "" if first_row is None else '; rows = "shuffle" in the policy says that rows were reordered'
+    return f"{cells} neither what stood there, nor coarser, nor withheld: in {where}. {hint}"
+
+
+def _in_order(source: Source, policy: Policy, original: Table, name: str) -> tuple[int, int | None]:
+    """Compare a column row by row: hashes first, then numbers, then the distinct pairs of texts that are left.
+
+    Returned are the number of wrong cells, and the row of the first one.
+    """
     store = _store(original)
     rows = np.flatnonzero(source.hashes(name) != store.hashes(name))
     if not rows.size:
-        return 0
+        return 0, None
     texts = list(source.values(name))
     published = source.cells(name)[rows].astype(np.int64)
     is_open = ~_blanks(texts, policy)[published]
@@ -62,17 +73,21 @@ def _in_order(source: Source, policy: Policy, original: Table, name: str) -> int
     is_left = ~_same_numbers(source, policy, original, name, texts, rows, published)
     rows, published = rows[is_left], published[is_left]
     if not rows.size:
-        return 0
+        return 0, None
     was = store.cells(name)[rows].astype(np.int64)
     span = int(was.max()) + 1
-    pairs, sizes = np.unique(published * span + was, return_counts=True)
+    both = published * span + was
+    pairs, sizes = np.unique(both, return_counts=True)
     meanings = _meanings(source, policy, original, name)
     starts = np.flatnonzero(np.diff(pairs // span, prepend=-1)).tolist()
-    n_right = 0
+    is_wrong = np.ones(len(pairs), dtype=np.bool_)
     for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True):
         covered = meanings.covered(str(texts[int(pairs[start] // span)]), pairs[start:end] % span)
-        n_right += 0 if covered is None else int(sizes[start:end][covered].sum())
-    return int(sizes.sum()) - n_right
+        if covered is not None:
+            is_wrong[start:end] = ~covered
+    if not is_wrong.any():
+        return 0, None
+    return int(sizes[is_wrong].sum()), int(rows[np.isin(both, pairs[is_wrong])][0])
 
 
 def _same_numbers(
@@ -99,11 +114,11 @@ def _same_numbers(
     return found
 
 
-def _shuffled(source: Source, policy: Policy, original: Table, name: str) -> int:
-    """Compare a column as a whole: how many cells are more than the original could have given."""
+def _shuffled(source: Source, policy: Policy, original: Table, name: str) -> tuple[int, None]:
+    """Compare a column as a whole: how many cells are more than the original could have given, in no known row."""
     store = _store(original)
     if np.array_equal(np.sort(source.hashes(name)), np.sort(store.hashes(name))):
-        return 0
+        return 0, None
     texts = list(source.values(name))
     has = np.bincount(source.cells(name).astype(np.int64), minlength=len(texts))
     shown = [(str(t), int(n)) for t, n, b in zip(texts, has, _blanks(texts, policy), strict=True) if not b]
@@ -111,10 +126,10 @@ def _shuffled(source: Source, policy: Policy, original: Table, name: str) -> int
     if all(intervals):
         numbers = store.floats(name)
         held = [int(each.holds(numbers).sum()) for each in intervals if each is not None]
-        return sum(max(0, n - most) for (_, n), most in zip(shown, held, strict=True))
+        return sum(max(0, n - most) for (_, n), most in zip(shown, held, strict=True)), None
     values = list(store.values(name))
     had = np.bincount(store.cells(name).astype(np.int64), minlength=len(values))
-    return _surplus(shown, values, had, _meanings(source, policy, original, name))
+    return _surplus(shown, values, had, _meanings(source, policy, original, name)), None
 
 
 def _surplus(shown: list[tuple[str, int]], values: Sequence[str | None], had: _Ints, meanings: Meanings) -> int:

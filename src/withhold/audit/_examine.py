@@ -212,10 +212,16 @@ class _Examination:
         with self._part("columns", "comparing columns"):
             before, after = self._sight.grids()
             names = self._sight.names
-            profiles = tuple(column_profile(before, after, name) for name in names)
+            profiles = tuple(column_profile(before, after, name, kind=self._kind(name)) for name in names)
             some = [name for name in names if len(before.labels[before.place(name)]) <= MOST_VALUES][:MOST_COLUMNS]
             pair = tuple(dependence(grid, some, max_rows=self._most_rows) for grid in (after, before))
             self.audit = replace(self.audit, columns=profiles, dependence=pair if len(some) > 1 else ())
+
+    def _kind(self, name: str) -> Literal["category"] | None:
+        """Return what a column holds, where the policy tells."""
+        settings = self._policy.columns.get(name)
+        is_category = settings is not None and (settings.taxonomy is not None or settings.type == "category")
+        return "category" if is_category else None
 
     def _is_changed(self, name: str) -> bool:
         (codes, labels), (old, old_labels) = self._sight.after[name], self._sight.before[name]

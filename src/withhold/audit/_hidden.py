@@ -193,8 +193,8 @@ def _are_withheld(
         )
         n_open += not is_coarser
     columns = tuple(dict.fromkeys(name for _, name in cells))
-    said = f"{len(cells)} cells in {', '.join(columns)}"
-    says = f"all of {said} are withheld" if n_open == 0 else f"{n_open} of {said} are published"
+    said = f"{len(cells):,} cells in {', '.join(columns)}"
+    says = f"all {said} are withheld" if n_open == 0 else f"{n_open:,} of {said} are published"
     return Finding(
         kind="hidden",
         where=f"require[{number}]",
@@ -228,7 +228,7 @@ def _attack(
         )
         details["rules"] = found.n_rules
         n_recovered = found.n_rules
-        what = f"{found.n_rules} adversarial rules are left"
+        what = f"{found.n_rules:,} adversarial rules are left"
     else:
         for name in columns:
             rows = [row for row, column in cells if column == name]
@@ -239,7 +239,7 @@ def _attack(
             else:
                 is_recovered = id3_recovers(view, name, rows, texts, predictors=used, order=orders)
             n_recovered += int(is_recovered.sum())
-        what = f"it recovers {n_recovered} of {len(cells)} hidden cells"
+        what = f"it recovers {n_recovered:,} of {len(cells):,} hidden cells"
     names = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules"}
     gone = ""
     if deleted["cells"]:
@@ -267,5 +267,5 @@ def _other_rows(source: Source, original: Table, number: int) -> Finding:
         asked=0,
         reached=1,
         ok=False,
-        says=f"the file has {source.n_rows} rows and the original {original.n_rows}, so no cell can be found",
+        says=f"the file has {source.n_rows:,} rows and the original {original.n_rows:,}, so no cell can be found",
     )

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from withhold.audit._finding import Finding
 from withhold.engines import Source
-from withhold.policy import Policy, Risk
+from withhold.policy import Hidden, Policy, Risk
 
 __all__ = ["check_columns", "check_dropped", "check_rows", "lost_columns", "unmasked_columns"]
+
+PLAIN = "published as they are, because no requirement masks them:"
 
 
 def check_dropped(source: Source, policy: Policy) -> list[Finding]:
@@ -36,10 +38,14 @@ def unmasked_columns(source: Source, policy: Policy) -> tuple[str, ...]:
     if not names:
         return ()
     n_unique = source.small_groups(names, 2).n_small_rows
-    return (
-        f"published as they are, because no requirement masks them: {', '.join(names)}; {n_unique} of "
-        f"{source.n_rows} rows are unique on them. Name in a requirement what an outsider may know.",
-    )
+    is_changed = any(isinstance(r, Hidden) or name in _binned(policy) for r in policy.require for name in names)
+    why = "no requirement keeps people from being recognised by" if is_changed else PLAIN
+    unique = f"{n_unique:,} of {source.n_rows:,} rows are unique on them"
+    return (f"{why} {', '.join(names)}; {unique}. Hint: name in a requirement what an outsider may know.",)
+
+
+def _binned(policy: Policy) -> set[str]:
+    return {name for name, settings in policy.columns.items() if settings.bins is not None}
 
 
 def check_rows(source: Source, n_rows: int) -> Finding:
@@ -51,7 +57,7 @@ def check_rows(source: Source, n_rows: int) -> Finding:
         asked=n_rows,
         reached=source.n_rows,
         ok=source.n_rows == n_rows,
-        says=f"the release has {source.n_rows} rows, the original {n_rows}",
+        says=f"the release has {source.n_rows:,} rows, the original {n_rows:,}",
     )
 
 

@@ -51,7 +51,7 @@ class RiskSpread:
     """How many records of the original were above it, as far as they were measured."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Audit:
     """What an audit found."""
 
@@ -86,13 +86,18 @@ class Audit:
         """The attacks on withheld cells."""
         return tuple(attack for attack in self.attacks if isinstance(attack, CellAttack))
 
+    def __repr__(self) -> str:
+        word = "every requirement is met" if self.ok else "a requirement is not met"
+        return f"<Audit: {word}; {self.n_rows:,} rows, {len(self.findings)} findings, {len(self.attacks)} attacks>"
+
     def _repr_html_(self) -> str:
         """Show the audit in a notebook: the verdict, the promises and the attacks; no value of any person."""
         word = "Every requirement is met." if self.ok else "A requirement is not met."
-        rows = [(f.ok, f.kind, ", ".join(f.columns), f.asked, f.reached, f.says) for f in self.findings]
+        rows = [(f.ok, " ".join(dict.fromkeys((f.kind, f.where))).strip(), f.says) for f in self.findings]
         parts = [
             _markup.paragraph(f"{word} {self.n_rows:,} rows.", kind="met" if self.ok else "unmet"),
-            _markup.table(("", "kind", "columns", "asked", "reached", "finding"), rows),
+            _markup.table(("", "promise", "finding"), rows),
+            *(_markup.paragraph(note[:1].upper() + note[1:], kind="note") for note in self.notes),
         ]
         if self.cell_attacks:
             told = [

@@ -24,11 +24,13 @@ def check_risk(source: Source, policy: Policy, number: int, original: Table | No
     requirement = policy.require[number]
     assert isinstance(requirement, Risk)
     found = measure_risk(source, policy, requirement, original)
-    who = f"all {source.n_rows:,}" if found.is_complete else f"{found.n_checked:,} of {source.n_rows:,}"
+    all_rows = f"{source.n_rows:,}"
+    who = f"{all_rows} records" if found.is_complete else f"{found.n_checked:,} records that were tried of {all_rows}"
     if found.n_above + found.n_undecided == 0:
-        says = f"none of {who} records that were measured has a risk above {requirement.at_most:g}"
+        says = f"none of {who} has a risk above {requirement.at_most:g}"
     else:
-        says = f"{found.n_above:,} of {who} records have a risk above {requirement.at_most:g}"
+        says = f"{found.n_above:,} of {who} {'has' if found.n_above == 1 else 'have'} a risk above "
+        says += f"{requirement.at_most:g}"
         says += f", {found.n_undecided:,} could not be decided" if found.n_undecided else ""
     return Finding(
         kind="risk",

@@ -28,16 +28,17 @@ def _check(
     unknown = (WITHHELD, None) if is_blanked else (WITHHELD,)
     found = source.confidence(requirement.given, column, value, requirement.at_most, unknown=unknown)
     names = ", ".join(requirement.given)
-    share = f"{found.held / found.among:.4f} ({found.held} of {found.among} rows)"
+    share = f"{found.held / found.among:.4f} ({found.held:,} of {found.among:,} rows)"
     if found.n_above == 0:
         says = (
             f'no combination of {names} implies {column} = "{value}" with confidence above {share} '
             f"(asked: {requirement.at_most})"
         )
     else:
-        groups = "combination" if found.n_above == 1 else "combinations"
+        groups, imply = ("combination", "implies") if found.n_above == 1 else ("combinations", "imply")
+        rows = "row" if found.n_rows_above == 1 else "rows"
         says = (
-            f'{found.n_above} {groups} of {names} ({found.n_rows_above} rows) imply {column} = "{value}" with '
+            f'{found.n_above:,} {groups} of {names} ({found.n_rows_above:,} {rows}) {imply} {column} = "{value}" with '
             f"confidence above {requirement.at_most}; the largest is {share}"
         )
     return Finding(

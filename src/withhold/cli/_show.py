@@ -1,7 +1,9 @@
 """What commands show on a terminal, and how they report progress."""
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,20 @@ if TYPE_CHECKING:
     from withhold._release import Progress
     from withhold.audit import Audit
 
-__all__ = ["console", "print_attacks", "print_audit", "print_json", "print_table", "progress"]
+__all__ = [
+    "console",
+    "print_attacks",
+    "print_audit",
+    "print_json",
+    "print_line",
+    "print_table",
+    "print_text",
+    "print_verdict",
+    "progress",
+]
+
+MARK = 9
+"""How wide a mark is, with the blanks behind it."""
 
 
 def console(*, err: bool = False) -> "Console":
@@ -52,15 +67,40 @@ def print_audit(audit: "Audit") -> None:
     for finding in audit.findings:
         mark = click.style("met    ", fg="green") if finding.ok else click.style("NOT MET", fg="red", bold=True)
         where = f" {finding.where}" if finding.where and finding.where != finding.kind else ""
-        click.echo(f"{mark}  {finding.kind}{where}: {finding.says}")
+        print_line(mark, f"{finding.kind}{where}: {finding.says}")
     for note in audit.notes:
-        click.echo(f"note     {note}")
+        print_line("note   ", note)
 
 
-def print_attacks(audit: "Audit") -> None:
-    """Print what attacks came to, and what analysts lose."""
+def print_line(mark: str, text: str) -> None:
+    """Print a sentence beside its mark: in one line for other programs, folded below itself on a terminal."""
+    if sys.stdout.isatty():
+        width = max(40, shutil.get_terminal_size().columns - MARK)
+        lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+        text = f"\n{' ' * MARK}".join(lines)
+    click.echo(f"{mark}  {text}")
+
+
+def print_verdict(sentences: Sequence[str], *, ok: bool) -> None:
+    """Print the verdict: the sentence that decides, and what attackers came to."""
+    click.echo()
+    print_text(sentences[0], bold=True, fg="green" if ok else "red")
+    for sentence in sentences[2:] if ok else ():
+        print_text(sentence)
+
+
+def print_text(text: str, **style: Any) -> None:
+    """Print a sentence, folded between words on a terminal."""
+    if sys.stdout.isatty():
+        text = textwrap.fill(text, shutil.get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
+    click.echo(click.style(text, **style))
+
+
+def print_attacks(audit: "Audit", *, public: bool = False) -> None:
+    """Print what attacks came to, and what analysts lose; public shares are whole percents."""
     from withhold.audit import Homogeneity, Linkage, SetGuess
 
+    digits = 0 if public else 1
     for where in dict.fromkeys(attack.where for attack in audit.cell_attacks):
         found = [attack for attack in audit.cell_attacks if attack.where == where and attack.n_tried]
         title = f"Hidden cells ({where})" if where else "Other withheld cells"
@@ -68,10 +108,10 @@ def print_attacks(audit: "Audit") -> None:
             rows = [
                 (
                     f"{attack.title} (named)" if attack.is_named else attack.title,
-                    _percent(attack.rate),
+                    _percent(attack.rate, digits),
                     f"{100 * attack.low:.0f}–{100 * attack.high:.0f} %",
-                    _percent(attack.majority_rate),
-                    _percent(attack.before_rate),
+                    _percent(attack.majority_rate, digits),
+                    _percent(attack.before_rate, digits),
                     "beats a guess" if attack.beats_majority else "",
                 )
                 for attack in found
@@ -82,26 +122,22 @@ def print_attacks(audit: "Audit") -> None:
     for link in (each for each in audit.attacks if isinstance(each, Linkage)):
         before = "" if link.before_rate is None else f" (original: {link.before_rate:.1%})"
         columns = ", ".join(link.columns)
-        click.echo(f"attack   linkage by {columns}: the right row in {link.rate:.1%} of cases{before}")
+        print_line("attack ", f"linkage by {columns}: the right row in {link.rate:.{digits}%} of cases{before}")
     for told in (each for each in audit.attacks if isinstance(each, Homogeneity)):
         before = "" if told.before_rate is None else f" (original: {told.before_rate:.1%})"
         known = ", ".join(told.columns)
-        click.echo(
-            f"attack   {told.column} read off {known}: right in {told.rate:.1%}{before}, "
-            f"most frequent value {told.majority_rate:.1%}"
-        )
+        says = f"{told.column} read off {known}: right in {told.rate:.{digits}%} of rows{before}; "
+        print_line("attack ", f"{says}always saying the most frequent value: {told.majority_rate:.{digits}%}")
     for each in (each for each in audit.attacks if isinstance(each, SetGuess)):
-        click.echo(
-            f"attack   {each.column}: a blind guess among the {each.n_values:,} values of a * is right in "
-            f"{each.rate:.1%}"
-        )
+        says = f"{each.column}: a blind guess among the {each.n_values:,} values of a * is right in "
+        print_line("attack ", f"{says}{each.rate:.{digits}%}")
     if audit.utility is not None and audit.utility.learners:
         errors = [
-            (e.learner, *(_percent(rate.error) for rate in (e.base, e.released, e.removed, e.upper)))
+            (e.learner, *(_percent(rate.error, digits) for rate in (e.base, e.released, e.removed, e.upper)))
             for e in audit.utility.learners
         ]
         click.echo()
-        tables = ("learner", "original (BE)", "release (SE, AE)", "columns removed (RE)", "all coarsest (UE)")
+        tables = ("learner", "original", "release", "without changed columns", "these at the coarsest")
         print_table(tables, errors, title=f"Error when predicting {audit.utility.target}")
 
 
@@ -126,8 +162,8 @@ def progress(*, quiet: bool) -> "Iterator[Progress | None]":
         yield say
 
 
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
+def _percent(share: float | None, digits: int) -> str:
+    return "–" if share is None else f"{share:.{digits}%}"
 
 
 def _shown(value: object) -> str:

@@ -8,7 +8,7 @@ import click
 __all__ = ["command"]
 
 
-@click.command(name="audit")
+@click.command(name="audit", short_help="Check a release against a policy, and attack it.")
 @click.argument("release", type=click.Path(path_type=Path))
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
 @click.option("--original", type=click.Path(path_type=Path), help="The table it was made from; attacks need it.")
@@ -59,7 +59,7 @@ def command(
     """
     from withhold._staging import check_outputs, write_beside
     from withhold.audit import audit
-    from withhold.cli._show import print_attacks, print_audit, print_json, progress
+    from withhold.cli._show import print_attacks, print_audit, print_json, print_verdict, progress
     from withhold.policy import Policy
     from withhold.report import audit_report, check_suffix, read_making, report_json, write_report
 
@@ -78,13 +78,23 @@ def command(
             progress=None if say is None else lambda what: say(what, None),
             rng=seed,
         )
-    told = audit_report(found, release.name, making=read_making(release), public=public, threshold=threshold)
+    told = audit_report(
+        found,
+        release.name,
+        making=read_making(release),
+        public=public,
+        threshold=threshold,
+        path=release,
+        policy=policy.name,
+        original=original.name if original else "",
+    )
     for path in report:
         write_beside(path, partial(write_report, told, suffix=path.suffix))
     if as_json:
         print_json(report_json(told))
     else:
         print_audit(told.audit)
-        print_attacks(told.audit)
+        print_attacks(told.audit, public=public)
+        print_verdict(told.verdict, ok=told.ok)
     if not found.ok:
         raise click.exceptions.Exit(1)

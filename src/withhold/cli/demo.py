@@ -10,7 +10,7 @@ import click
 __all__ = ["command"]
 
 
-@click.command(name="demo")
+@click.command(name="demo", short_help="Run the whole job on a made-up clinic.")
 @click.argument("folder", type=click.Path(path_type=Path), default="withhold-demo")
 @click.option("--rows", type=click.IntRange(min=10), default=5_000, show_default=True, help="Patients in the sample.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Which sample.")
@@ -49,7 +49,7 @@ def command(folder: Path, rows: int, seed: int) -> None:
     write_beside(page, partial(write_report, audit_report(found, out.name, making=made.summary), suffix=".html"))
     print_audit(found)
     print_attacks(found)
-    click.echo(f"\nPolicy: {policy}   Report on the release: {report}   Audit: {page}\n")
+    click.echo(f"\npolicy                {policy}\nreport on the release {report}\naudit                 {page}\n")
     data, rules, made_file, page_of_it = (shlex.quote(str(path)) for path in (patients, policy, out, report))
     click.echo("Change k in the policy, then try it yourself:")
     click.echo(f"  withhold release {data} --policy {rules} --out {made_file} --report {page_of_it}")

@@ -7,7 +7,7 @@ import click
 __all__ = ["command"]
 
 
-@click.command(name="explain")
+@click.command(name="explain", short_help="Tell why a cell of a release is what it is.")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.argument("release", type=click.Path(path_type=Path))
 @click.option(
@@ -23,10 +23,10 @@ def command(data: Path, release: Path, row: int, column: str, as_json: bool) -> 
     from dataclasses import asdict
 
     from withhold._explain import explain_file
-    from withhold.cli._show import print_json
+    from withhold.cli._show import print_json, print_text
 
     found = explain_file(data, release, row=row, column=column)
     if as_json:
         print_json({key: value for key, value in asdict(found).items() if key != "was"})
     else:
-        click.echo(str(found))
+        print_text(str(found))

@@ -19,7 +19,7 @@ UNIQUE_SIZE = 3
 """How many columns a minimal unique set may have at most."""
 
 
-@click.command(name="inspect")
+@click.command(name="inspect", short_help="Look at a table, and get a first policy to edit.")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--policy-out", type=click.Path(path_type=Path), help="Write the first policy to this file.")
 @click.option("--policy", type=click.Path(path_type=Path), help="Also tell what its templates and risks find.")
@@ -59,7 +59,7 @@ def command(
 
     from withhold._inspect import first_policy, header_note, inspect_table
     from withhold._read import read
-    from withhold.cli._show import print_json, print_table
+    from withhold.cli._show import print_json, print_table, print_text
 
     table = read(data)
     columns = inspect_table(table)
@@ -86,11 +86,10 @@ def command(
         click.echo(f"\nnote: {note}")
     if alone is not None:
         sizes = ", ".join(f"{n:,} on {k}" for k, n in enumerate(alone.rows, start=1))
-        click.echo(
-            f"\nRows that are alone on few columns, of {table.n_rows:,}: {sizes} or fewer of {len(alone.columns)}."
-        )
+        click.echo()
+        print_text(f"Of {table.n_rows:,} rows, alone with their values in few columns: {sizes} or fewer columns.")
         most = sorted(alone.by_column.items(), key=lambda each: -(each[1] or 0))[:5]
-        click.echo(f"Most telling: {', '.join(f'{name} ({n:,} minimal sets)' for name, n in most if n) or 'none'}.")
+        print_text(f"What makes them so most often: {', '.join(name for name, n in most if n) or 'nothing'}.")
     if found:
         click.echo("\nGroups that imply a sensitive value of the policy's templates, by confidence:")
         click.echo("\n".join(f"  above {float(share):.0%}: {count:,}" for share, count in found.items()))

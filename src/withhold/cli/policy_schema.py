@@ -5,7 +5,7 @@ import click
 __all__ = ["command"]
 
 
-@click.command(name="policy-schema")
+@click.command(name="policy-schema", short_help="Print a JSON Schema of policy files, for editors.")
 def command() -> None:
     """Print a JSON Schema of policy files, for editors that check while you type."""
     from withhold.cli._show import print_json

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(name="release")
+@click.command(name="release", short_help="Withhold as little as a policy allows, and prove it.")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the published table goes.")
@@ -58,7 +58,7 @@ def command(
 
 
 def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) -> None:
-    from withhold.cli._show import print_audit, print_json, print_table
+    from withhold.cli._show import print_audit, print_json, print_line, print_table, print_text
 
     if as_json:
         print_json({"out": str(out), "ok": audit.ok, **_without_values(summary)})
@@ -69,12 +69,13 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
     else:
         click.echo(f"{out.name}: {audit.n_rows:,} rows")
     for told in _single_cells(summary):
-        click.echo(told)
+        print_text(told)
     click.echo()
     print_audit(audit)
     for note in summary["notes"]:
         if note not in audit.notes:
-            click.echo(f"note     {note}")
+            print_line("note   ", note)
+    print_line("note   ", f"{out.name}.report.json is private to you: do not publish it.")
 
 
 def _without_values(summary: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +101,7 @@ def _single_cells(report: dict[str, Any]) -> list[str]:
         if entry["others_coarsened"]:
             others += f", {entry['others_coarsened']:,} coarsened"
         found.append(
-            f"hidden require[{i}]: {entry['cells']:,} cells hidden, of which exposed: {exposed}; "
+            f"hidden require[{i}]: {entry['cells']:,} cells hidden, of which exposed before: {exposed}; "
             f"{others}, {entry['rows_deleted']:,} rows deleted"
         )
     return found

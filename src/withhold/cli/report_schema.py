@@ -5,7 +5,7 @@ import click
 __all__ = ["command"]
 
 
-@click.command(name="report-schema")
+@click.command(name="report-schema", short_help="Print a JSON Schema of audit reports.")
 def command() -> None:
     """Print a JSON Schema of what `withhold audit --json` prints."""
     from withhold.cli._show import print_json

@@ -36,7 +36,15 @@ class ColumnProfile:
     """The share of each label after."""
 
 
-def column_profile(before: Grid, after: Grid, column: str, *, n_most: int = 12, n_bins: int = 20) -> ColumnProfile:
+def column_profile(
+    before: Grid,
+    after: Grid,
+    column: str,
+    *,
+    kind: Literal["category", "number"] | None = None,
+    n_most: int = 12,
+    n_bins: int = 20,
+) -> ColumnProfile:
     """Return the distribution of a column before and after, for a plot.
 
     Parameters
@@ -45,6 +53,8 @@ def column_profile(before: Grid, after: Grid, column: str, *, n_most: int = 12, 
         The tables; their rows need not be the same.
     column
         The column.
+    kind
+        What it holds; by default what its texts look like.
     n_most
         How many values of a category are named: those that are most frequent before or after. The rest is ``other``.
     n_bins
@@ -52,9 +62,9 @@ def column_profile(before: Grid, after: Grid, column: str, *, n_most: int = 12, 
 
     Notes
     -----
-    A column is one of numbers where all its texts before are numbers, and after too or intervals. A published interval
-    is spread evenly over its width. ``withheld`` are missing and withheld cells. Texts after that are neither, such as
-    a note, are ``other``. Linear in the rows.
+    A column looks like numbers where all its texts before are numbers, none written with a leading zero. A published
+    interval is spread evenly over its width. ``withheld`` are missing and withheld cells. Texts after that are
+    neither, such as a note, are ``other``. Linear in the rows.
 
     Examples
     --------
@@ -72,9 +82,14 @@ def column_profile(before: Grid, after: Grid, column: str, *, n_most: int = 12, 
         raise InputError("column_profile: `n_most` and `n_bins` must be at least 1.")
     was, now = _counts(before, column), _counts(after, column)
     numbers = [text for text in was if text != WITHHELD]
-    if numbers and all(is_number(text) for text in numbers):
+    if numbers and kind != "category" and all(is_number(text) and (kind or not _is_code(text)) for text in numbers):
         return _number_profile(column, was, now, n_bins)
     return _category_profile(column, was, now, n_most)
+
+
+def _is_code(text: str) -> bool:
+    """Tell whether digits are a code, such as a postcode, rather than a number."""
+    return len(text) > 1 and text[0] == "0" and text.isdigit()
 
 
 def _counts(grid: Grid, column: str) -> dict[str, int]:

@@ -29,9 +29,7 @@ def _with_our_errors(init: Callable[..., None], name: str) -> Callable[..., None
         try:
             init(self, *args, **fields)
         except pydantic.ValidationError as error:
-            found = [
-                Mistake("", f"{name.removesuffix('Fields')}: {_sentence(m)}") for m in error.errors(include_url=False)
-            ]
+            found = [Mistake("", f"{name.removesuffix('Fields')}: {_sentence(m)}") for m in _errors(error)]
             raise PolicyError(found) from None
 
     __init__.__wrapped__ = init  # type: ignore[attr-defined]
@@ -41,7 +39,7 @@ def _with_our_errors(init: Callable[..., None], name: str) -> Callable[..., None
 def mistakes_of(error: pydantic.ValidationError, known: Callable[[tuple[Any, ...]], list[str]]) -> list[Mistake]:
     """Return the mistakes of a policy file; `known` lists the legal keys at a location, for hints."""
     found = []
-    mistakes = error.errors(include_url=False)
+    mistakes = _errors(error)
     places = [tuple(mistake["loc"]) for mistake in mistakes]
     for mistake in mistakes:
         here = tuple(mistake["loc"])
@@ -51,6 +49,20 @@ def mistakes_of(error: pydantic.ValidationError, known: Callable[[tuple[Any, ...
         if mistake["type"].startswith("union_tag"):
             where = (*where, "kind")
         found.append(Mistake(_path(where), _located(mistake, known)))
+    return found
+
+
+def _errors(error: pydantic.ValidationError) -> list[Any]:
+    """Return the mistakes; where bins are neither a number nor edges, both were tried and one sentence tells it."""
+    found: list[Any] = []
+    for mistake in error.errors(include_url=False):
+        here = tuple(mistake["loc"])
+        if "bins" not in here[:-1]:
+            found.append(mistake)
+            continue
+        place = here[: here.index("bins") + 1]
+        if not any(tuple(each["loc"]) == place for each in found):
+            found.append({"type": "bins", "loc": place, "input": mistake["input"]})
     return found
 
 
@@ -81,6 +93,8 @@ def _must(mistake: Any) -> str:
     kind, context, got = mistake["type"], mistake.get("ctx", {}), mistake["input"]
     if kind in ("missing", "missing_argument"):
         return "is missing."
+    if kind == "bins":
+        return f"must be an integer of at least 2, or a list of edges; got {got!r}."
     if {"known", "sensitive"}.intersection(mistake["loc"]) and kind in ("greater_than_equal", "less_than_equal"):
         return f"must be a number from 0 to 1; got {got}."
     if mistake["loc"] and mistake["loc"][-1] in ("support", "blanking", "alpha") and kind == "greater_than":

@@ -78,7 +78,7 @@ def draw_column(name: str, rows: Sequence[dict[str, Any]], *, is_number: bool) -
 
     if is_number:
         mark = base.mark_rect(opacity=0.55).encode(
-            x=alt.X("low:Q", title=None),
+            x=alt.X("low:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(labelExpr="'' + datum.value")),
             x2="high:Q",
             y=share(alt.Y),
             y2=alt.datum(0),

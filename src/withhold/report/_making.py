@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from withhold._markup import paragraph, section, table
+from withhold._markup import folded, paragraph, section, table
 from withhold.report import _charts
 
 __all__ = ["making"]
@@ -26,14 +26,18 @@ def making(report: Report) -> str:
 def _withheld(report: Report) -> Iterator[str]:
     header = ("column", "values before", "values after", "blanked cells", "coarsened cells", "NCP", "target kept")
     yield table(header, _column_rows(report))
+    yield paragraph(
+        "NCP, the certainty penalty, is 0 for a column as it was and 1 for one withheld altogether. Target kept: how "
+        "much of what the column tells about the target.",
+        kind="note",
+    )
     yield from _inferences(report)
     yield from _lost_by_cells(report)
     reasons = report["stopped"]
     if reasons:
-        yield paragraph("Why values are not finer:")
         shown = [(stop["column"], stop["value"], stop["why"]) for stop in reasons[:MOST_STEPS]]
-        yield table(("column", "published or withheld", "because"), shown)
-        yield from _left_out(len(reasons))
+        listed = table(("column", "published or withheld", "because"), shown) + "".join(_left_out(len(reasons)))
+        yield folded(f"Why values are not finer ({len(reasons):,})", listed)
     for number, entry in enumerate(report["requirements"]):
         if entry["kind"] == "risk":
             yield section(f"Record risk (require[{number}])", _risk(entry), level=3)
@@ -116,8 +120,8 @@ def _path(report: Report) -> Iterator[str]:
             if rows:
                 yield _charts.draw_path(rows, figure=figure)
     header = ("step", "column", "value", "becomes", "gain", "loss", "score")
-    yield table(header, _step_rows(steps[:MOST_STEPS]))
-    yield from _left_out(len(steps))
+    listed = table(header, _step_rows(steps[:MOST_STEPS])) + "".join(_left_out(len(steps)))
+    yield folded(f"Every step ({len(steps):,})", listed)
 
 
 def _points(report: Report, kind: str) -> Iterator[dict[str, Any]]:

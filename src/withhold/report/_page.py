@@ -1,20 +1,27 @@
 """One page about a release: the verdict first, then what it rests on. No script, nothing fetched."""
 
+import datetime
+import hashlib
 import html
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from withhold._markup import document, paragraph, section
+from withhold._markup import document, paragraph, section, table
 from withhold._version import __version__
 from withhold.audit import Audit
-from withhold.report import _sections
+from withhold.report import _attacked, _sections
 from withhold.report._making import making
 from withhold.report._public import THRESHOLD, public_audit
-from withhold.report._verdict import verdict
+from withhold.report._verdict import is_doubtful, verdict
 
 __all__ = ["AuditReport", "audit_report", "report_json", "report_page", "report_schema"]
+
+WHOLE = re.compile(r"\b(\d+)\.0%")
+"""A whole percent with a decimal; public reports have no others, so the decimal would claim too much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +40,14 @@ class AuditReport:
     """The verdict: one sentence that decides, then what it rests on."""
     audit: Audit
     """What was found."""
+    sha256: str = ""
+    """The fingerprint of the file, where it was read from one: what was signed is what is published."""
+    policy: str = ""
+    """The name of the policy file."""
+    original: str = ""
+    """The name of the original, where it was given; never in a public report."""
+    date: str = ""
+    """The day of the audit; never in a public report."""
     making: dict[str, Any] | None = None
     """How the release was made: its private report, where it lies beside the file; never in a public report."""
 
@@ -44,6 +59,9 @@ def audit_report(
     making: Mapping[str, Any] | None = None,
     public: bool = False,
     threshold: int = THRESHOLD,
+    path: Path | None = None,
+    policy: str = "",
+    original: str = "",
 ) -> AuditReport:
     """Return the report of an audit.
 
@@ -59,6 +77,10 @@ def audit_report(
         Leave out everything that only the owner of the original can know; see `public_audit`.
     threshold
         In a public report, counts above 0 and below this are not told.
+    path
+        The file itself, for its fingerprint.
+    policy, original
+        The names of the policy file and of the original.
     """
     shown = public_audit(audit, threshold=threshold) if public else audit
     kept = None if public or making is None else {key: value for key, value in making.items() if key != "cells"}
@@ -69,8 +91,17 @@ def audit_report(
         ok=audit.ok,
         verdict=verdict(shown),
         audit=shown,
+        sha256="" if path is None else _fingerprint(path),
+        policy=policy,
+        original="" if public else original,
+        date="" if public else datetime.date.today().isoformat(),
         making=kept,
     )
+
+
+def _fingerprint(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def report_page(report: AuditReport) -> str:
@@ -78,20 +109,34 @@ def report_page(report: AuditReport) -> str:
     audit = report.audit
     mark = "May be published." if report.public else "Private to the owner: do not publish this page."
     box = "".join(paragraph(line) for line in report.verdict[1:])
-    kind = "verdict" if report.ok else "verdict broken"
+    kind = "verdict doubtful" if is_doubtful(audit) else "verdict" if report.ok else "verdict broken"
     parts = [
         section(report.file, [paragraph(f"{audit.n_rows:,} rows. {mark}", kind="note")], level=1),
         f'<div class="{kind}"><p><strong>{html.escape(report.verdict[0])}</strong></p>{box}</div>',
         _sections.promises(audit),
-        section("What is not promised", [paragraph(note) for note in audit.notes]),
-        _sections.attacks(audit),
+        section("What is not promised", [paragraph(note[:1].upper() + note[1:]) for note in audit.notes]),
+        _attacked.attacks(audit),
         _sections.records(audit),
         _sections.utility(audit),
         _sections.columns(audit),
         making(report.making) if report.making is not None else "",
-        paragraph(f"withhold {report.withhold}", kind="note"),
+        _identity(report),
     ]
-    return document(f"{report.file}: {'every promise holds' if report.ok else 'a promise is broken'}", parts)
+    page = document(f"{report.file}: {'every promise holds' if report.ok else 'a promise is broken'}", parts)
+    return WHOLE.sub(r"\1%", page) if report.public else page
+
+
+def _identity(report: AuditReport) -> str:
+    """Tell which file, policy and original this page is about."""
+    told = [
+        ("file", report.file),
+        ("SHA-256 of the file", report.sha256),
+        ("policy", report.policy),
+        ("original", report.original),
+        ("audited on", report.date),
+        ("by", f"withhold {report.withhold}"),
+    ]
+    return section("What this page is about", [table(("", ""), [(name, text) for name, text in told if text])])
 
 
 def report_json(report: AuditReport) -> dict[str, Any]:

@@ -55,16 +55,18 @@ def _says(finding: Finding) -> str:
     """Return what was found, without a value and without a count of people."""
     if not finding.ok:
         return "this promise is broken"
+    names = ", ".join(finding.columns)
     if finding.kind == "anonymity":
-        return f"every combination is shared by at least {finding.asked:g} rows"
+        return f"every combination of {names} is shared by at least {finding.asked:g} rows"
     if finding.kind == "template":
-        return f"no group implies a sensitive value with a confidence above {finding.asked:g}"
+        return f"no combination of {names} implies a sensitive value with a confidence above {finding.asked:g}"
     if finding.kind == "risk":
         return f"no record that was measured has a risk above {finding.asked:g}"
     if finding.kind == "hidden":
         adversary = finding.details.get("adversary")
-        return f"{adversary}, trained on the file, recovers none of them" if adversary else "none of them is published"
-    return "as promised"
+        cells = f"hidden cells in {names}"
+        return f"{adversary}, trained on the file, recovers no {cells}" if adversary else f"all {cells} are withheld"
+    return "no row was lost or added" if finding.kind == "rows" else finding.says
 
 
 def _attack(found: Linkage | Homogeneity | SetGuess, threshold: int) -> Linkage | Homogeneity | SetGuess:

@@ -1,168 +1,50 @@
-"""The sections of the page about an audit."""
+"""The sections of the page about an audit: promises, single people, what analysts lose, columns."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from withhold._markup import paragraph, section, table
-from withhold.audit import Audit, CellAttack, Homogeneity, Linkage, SetGuess
+from withhold.audit import Audit, Finding
 from withhold.metrics import ColumnProfile
 from withhold.report import _charts
 
-__all__ = ["attacks", "columns", "promises", "records", "utility"]
+__all__ = ["columns", "promises", "records", "share", "told_before", "utility"]
 
 Parts = Iterator[str]
 ERRORS = (
-    ("base", "original (BE)"),
-    ("released", "release (SE, AE)"),
-    ("removed", "columns removed (RE)"),
-    ("upper", "all at the coarsest (UE)"),
+    ("base", "original"),
+    ("released", "release"),
+    ("removed", "without changed columns"),
+    ("upper", "changed columns at their coarsest"),
 )
 """The errors of a learner, and what it learned from."""
-GUESSES = "Each attacker learns from the release alone and guesses what was hidden."
+LEARNERS = {"c4.5": "C4.5", "naive-bayes": "naive Bayes", "boosting": "boosted trees"}
 
 
 def promises(audit: Audit) -> str:
     """Tell what was promised, and what was found."""
-    rows = [
-        (finding.ok, finding.where or finding.kind, finding.kind, ", ".join(finding.columns), *_figures(finding))
-        for finding in audit.findings
-    ]
-    return section(
-        "What was promised",
-        [table(("", "where", "kind", "columns", "asked", "reached", "finding"), rows)],
-    )
+    header = ("", "promise", "asked", "reached", "finding")
+    rows = [(finding.ok, _promise(finding), *_figures(finding), finding.says) for finding in audit.findings]
+    told = told_if(header, rows, optional=("asked", "reached"))
+    return section("What was promised", [told, *_numbering(audit)])
 
 
-def _figures(finding: Any) -> tuple[object, object, str]:
-    bounds = {"anonymity": "at least ", "template": "at most ", "risk": "at most "}
-    return f"{bounds.get(finding.kind, '')}{_number(finding.asked)}", _number(finding.reached), finding.says
+def _promise(finding: Finding) -> str:
+    return finding.kind if finding.where in ("", finding.kind) else f"{finding.kind}\N{NO-BREAK SPACE}{finding.where}"
 
 
-def attacks(audit: Audit) -> str:
-    """Tell how the file was attacked."""
-    return section("How the file was attacked", _attacks(audit))
+def _numbering(audit: Audit) -> Parts:
+    if any(finding.where.startswith("require[") for finding in audit.findings):
+        yield paragraph("require[0] is the first requirement of the policy, require[1] the second.", kind="note")
 
 
-def _attacks(audit: Audit) -> Parts:
-    for where in dict.fromkeys(attack.where for attack in audit.cell_attacks):
-        found = [attack for attack in audit.cell_attacks if attack.where == where]
-        if found[0].scope == "hidden":
-            title, says = f"Hidden cells ({where})", GUESSES
-        else:
-            title, says = "Other withheld cells", "Cells that were withheld on the way; no promise covers them."
-        yield section(title, [paragraph(says), *_cell_attacks(found)], level=3)
-    links = [attack for attack in audit.attacks if isinstance(attack, Linkage)]
-    if links:
-        yield section("Finding a person", _linkage(links), level=3)
-    told = [attack for attack in audit.attacks if isinstance(attack, Homogeneity)]
-    if told:
-        yield section("What a group gives away", _homogeneity(told), level=3)
-    sets = [attack for attack in audit.attacks if isinstance(attack, SetGuess)]
-    if sets:
-        yield section("What the published list of withheld values gives away", _sets(sets), level=3)
-
-
-def _cell_attacks(found: Sequence[CellAttack]) -> Parts:
-    rows = [
-        {
-            "attacker": attack.title,
-            "rate": attack.rate,
-            "low": attack.low,
-            "high": attack.high,
-            "before": attack.before_rate,
-            "majority": attack.majority_rate,
-        }
-        for attack in found
-        if attack.n_tried
-    ]
-    if rows and _charts.can_draw():
-        yield _charts.draw_attacks(rows)
-    header = (
-        "attacker",
-        "named",
-        "cells",
-        "recovered",
-        "95 % interval",
-        "majority guess",
-        "before",
-        "better than a guess?",
-    )
-    yield table(header, (_attack_row(attack) for attack in found))
-    yield table(("attacker", "what it knows and does"), [(a.title, f"{a.story} {a.note}".strip()) for a in found])
-
-
-def _attack_row(attack: CellAttack) -> tuple[object, ...]:
-    return (
-        attack.title,
-        "yes" if attack.is_named else "",
-        attack.n_tried,
-        _share(attack.rate),
-        f"{attack.low:.1%} to {attack.high:.1%}",
-        _share(attack.majority_rate),
-        _share(attack.before_rate),
-        f"{'yes' if attack.beats_majority else 'no'} (p = {attack.p_value:.2g})",
-    )
-
-
-def _linkage(links: Sequence[Linkage]) -> Parts:
-    yield paragraph(
-        "Somebody who knows these columns of a person looks for the rows that agree, and picks one. Told is how often "
-        "that is the right row, and to how many rows a person is narrowed on average."
-    )
-    header = (
-        "columns known",
-        "right row",
-        "before",
-        "narrowed to",
-        "smallest group",
-        "rows alone",
-        "rows alone before",
-    )
-    yield table(
-        header,
-        [
-            (
-                ", ".join(link.columns),
-                _share(link.rate),
-                _share(link.before_rate),
-                f"{link.narrowed_to:,.1f}",
-                link.smallest,
-                link.unique_rows,
-                link.before_unique_rows,
-            )
-            for link in links
-        ],
-    )
-
-
-def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
-    yield paragraph(
-        "Somebody who knows these columns guesses another one: the most frequent value among the rows that agree. "
-        "Certain are rows whose whole group holds the same value."
-    )
-    header = ("columns known", "guessed", "right", "before", "majority guess", "certain rows", "certain before")
-    yield table(
-        header,
-        [
-            (
-                ", ".join(each.columns),
-                each.column,
-                _share(each.rate),
-                _share(each.before_rate),
-                _share(each.majority_rate),
-                each.certain_rows,
-                each.before_certain_rows,
-            )
-            for each in told
-        ],
-    )
-
-
-def _sets(found: Sequence[SetGuess]) -> Parts:
-    yield paragraph("Somebody reads which values a * may stand for, and guesses one; or knows which is most frequent.")
-    header = ("column", "withheld cells", "possible values", "blind guess right", "most frequent right")
-    rows = [(each.column, each.n_cells, each.n_values, _share(each.rate), _share(each.best_rate)) for each in found]
-    yield table(header, rows)
+def _figures(finding: Finding) -> tuple[object, object]:
+    """Return what was asked for and reached; for promises that are kept or not, the finding says it all."""
+    bounds = {"anonymity": "at least", "template": "at most", "risk": "at most"}
+    if finding.kind not in bounds:
+        return None, None
+    reached = f"{finding.reached:.4g}" if isinstance(finding.reached, float) else finding.reached
+    return f"{bounds[finding.kind]} {finding.asked:g}", reached
 
 
 def records(audit: Audit) -> str:
@@ -174,11 +56,12 @@ def _records(audit: Audit) -> Parts:
     if audit.uniques:
         after, *before = audit.uniques
         yield paragraph(
-            f"Rows that are alone on few columns are easy to find. Columns looked at: {', '.join(after.columns)}."
+            f"Rows that are alone with their values in few columns are easy to find. Columns looked at: "
+            f"{', '.join(after.columns)}. A set of columns counts where a row is alone on it, and on no part of it."
         )
         sizes = range(1, max(len(each.sets) for each in audit.uniques) + 1)
-        yield table(
-            ("columns together", "minimal unique sets", "sets before", "rows alone on so many or fewer", "rows before"),
+        yield told_before(
+            ("columns, up to", "such sets of so many", "sets before", "rows alone", "rows alone before"),
             [
                 (
                     size,
@@ -190,7 +73,8 @@ def _records(audit: Audit) -> Parts:
                 for size in sizes
             ],
         )
-        yield table(("column", "takes part in so many of these sets"), list(after.by_column.items()))
+        if any(n != 0 for n in after.by_column.values()):
+            yield table(("column", "in so many of these sets"), list(after.by_column.items()))
     for risk in audit.risks:
         yield section(f"Record risk, {risk.where}", _risk(risk), level=3)
 
@@ -205,11 +89,10 @@ def _risk(risk: Any) -> Parts:
     if _charts.can_draw() and rows:
         yield _charts.draw_risk(rows)
     before = {(low, high): n for low, high, n in risk.before}
-    yield table(
-        ("risk", "records before", "after"),
-        [(_class_of(low, high), before.get((low, high)), n) for low, high, n in risk.after],
-    )
-    yield paragraph(f"Allowed: {risk.at_most:g}.", kind="note")
+    counts = [(_class_of(low, high), before.get((low, high)), n) for low, high, n in risk.after]
+    yield told_before(("risk", "records before", "after"), [row for row in counts if row[1] or row[2] != 0])
+    was = " Before is the original as it stands: numbers are not in bins." if risk.before else ""
+    yield paragraph(f"The policy allows a risk of at most {risk.at_most:g}.{was}", kind="note")
 
 
 def utility(audit: Audit) -> str:
@@ -222,20 +105,22 @@ def _utility(audit: Audit) -> Parts:
     if found is None:
         return
     yield paragraph(
-        f"Models learn to predict {found.target} from {found.n_train:,} rows, tested on {found.n_test:,} others. "
-        f"Guessing the most frequent class is wrong on {found.majority.error:.1%}."
+        f"Models learn to predict {found.target} from {found.n_train:,} rows; {found.n_test:,} others test them. The "
+        "table tells how often they are wrong. They learn from the original, from the release, without the columns "
+        "that the release changed, and with these columns at their coarsest (in the papers BE, SE or AE, RE, UE). "
+        f"Always saying the most frequent value is wrong on {share(found.majority.error)}."
     )
     if _charts.can_draw() and found.learners:
         rows = [
-            {"learner": each.learner, "table": title, **_rate(getattr(each, kind))}
+            {"learner": _learner(each), "table": title, **_rate(getattr(each, kind))}
             for each in found.learners
             for kind, title in ERRORS
         ]
         yield _charts.draw_errors(rows)
     yield table(
-        ("learner", *(title for _, title in ERRORS), "lost by the release"),
+        ("learner", *(title for _, title in ERRORS), "the release adds"),
         [
-            (each.learner, *(_share(getattr(each, kind).error) for kind, _ in ERRORS), _points(each.loss))
+            (_learner(each), *(share(getattr(each, kind).error) for kind, _ in ERRORS), _points(each.loss))
             for each in found.learners
         ],
     )
@@ -248,9 +133,10 @@ def columns(audit: Audit) -> str:
 
 
 def _columns(audit: Audit) -> Parts:
-    rows = [(each.column, each.kind, _share(_lost(each)), _share(_moved(each))) for each in audit.columns]
+    rows = [(each.column, each.kind, share(_lost(each)), share(_moved(each))) for each in audit.columns]
     if rows:
-        yield table(("column", "kind", "withheld or missing", "rows whose place in the plot changed"), rows)
+        yield table(("column", "kind", "withheld or missing", "distribution changed by"), rows)
+        yield paragraph("Drawn are the columns whose distribution changed.", kind="note")
     if not _charts.can_draw():
         if rows:
             yield paragraph("Plots need the extra report: pip install 'withhold[report]'.", kind="note")
@@ -305,9 +191,22 @@ def _at(counts: Sequence[int | None], size: int) -> int | None:
     return counts[size - 1] if size <= len(counts) else None
 
 
-def _share(share: float | None) -> str | None:
-    return None if share is None else f"{share:.1%}"
+def _learner(errors: Any) -> str:
+    name: str = errors.learner
+    return LEARNERS.get(name, name)
 
 
-def _number(number: object) -> object:
-    return f"{number:.4g}" if isinstance(number, float) else number
+def told_before(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Return a table without the columns about the original, where nothing is told of it."""
+    return told_if(header, rows, optional=[name for name in header if "before" in name])
+
+
+def told_if(header: Sequence[str], rows: Sequence[Sequence[object]], *, optional: Sequence[str]) -> str:
+    """Return a table without those optional columns in which nothing is told."""
+    kept = [i for i, name in enumerate(header) if name not in optional or any(row[i] is not None for row in rows)]
+    return table([header[i] for i in kept], [[row[i] for i in kept] for row in rows])
+
+
+def share(rate: float | None) -> str | None:
+    """Return a share as a table tells it."""
+    return None if rate is None else f"{rate:.1%}"

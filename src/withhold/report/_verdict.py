@@ -4,10 +4,10 @@ from collections import Counter
 
 from withhold.audit import Audit
 
-__all__ = ["verdict"]
+__all__ = ["is_doubtful", "verdict"]
 
 PROMISES = {
-    "anonymity": "nobody can be told apart from fewer than the asked number of people",
+    "anonymity": "by what an outsider may know, nobody can be narrowed down to fewer rows than asked",
     "template": "no group of people gives a sensitive value away",
     "hidden": "the hidden cells stay hidden from the adversaries that the policy names",
     "risk": "no person is more exposed than allowed",
@@ -40,6 +40,11 @@ def verdict(audit: Audit) -> tuple[str, ...]:
     return first, f"{_capital('; '.join(told))}.", *_of_attacks(audit)
 
 
+def is_doubtful(audit: Audit) -> bool:
+    """Tell whether somebody must still decide: every requirement is met, but an attacker is better than a guess."""
+    return audit.ok and any(attack.beats_majority for attack in audit.cell_attacks if attack.scope == "hidden")
+
+
 def _of_attacks(audit: Audit) -> list[str]:
     hidden = [attack for attack in audit.cell_attacks if attack.scope == "hidden" and attack.n_tried]
     if not hidden:
@@ -52,11 +57,13 @@ def _of_attacks(audit: Audit) -> list[str]:
             f"{len(hidden)} attackers tried the hidden cells; none is significantly better than guessing the "
             f"most frequent value: the best is right on {best.rate:.0%}, the guess on {best.majority_rate:.0%}."
         ]
-    whom = "an adversary that the policy names" if named else "none of them is named by the policy"
+    before = "" if best.before_rate is None else f" ({best.before_rate:.0%} where only these cells are blank)"
+    whom = "Some of them are named by the policy" if named else "The policy names none of them"
     return [
-        f"{len(winners)} of {len(hidden)} attackers recover hidden cells more often than a guess of the most frequent "
-        f"value does: {best.title} is right on {best.rate:.0%}, the guess on {best.majority_rate:.0%}; {whom}. Decide "
-        "whether that is acceptable: the policy's promise does not cover it."
+        f"{len(winners)} of {len(hidden)} attackers recover hidden cells more often than somebody who always says the "
+        f"most frequent value. The best, “{best.title}”, is right on {best.rate:.0%} of them{before}, the most "
+        f"frequent value on {best.majority_rate:.0%}. {whom}, and no promise covers this: decide whether it is "
+        "acceptable."
     ]
 
 

@@ -76,7 +76,7 @@ def bins_of(
         How many bins to make, at least 1; or their edges.
     how
         ``"quantile"`` puts about as many values in each bin, ``"width"`` makes bins of one width. Quantiles that fall
-        together are one edge, so there may be fewer bins.
+        together are one edge, so there may be fewer bins. Quantiles of whole numbers are whole.
     private
         Which values are private. Edges are taken from the other ones only: an edge that a private value decided would
         tell something of it. Private values beyond the edges are in the outer bins.
@@ -84,7 +84,7 @@ def bins_of(
     Examples
     --------
     >>> bins_of([1, 2, 3, 4, 90], 2, private=[False, False, False, False, True]).labels()
-    ('[1, 2.5)', '[2.5, 4]')
+    ('[1, 3)', '[3, 4]')
     """
     if not isinstance(bins, int | np.integer):
         return Bins(edges=tuple(float(edge) for edge in bins))
@@ -98,7 +98,10 @@ def bins_of(
     if numbers.size == 0 or numbers.min() == numbers.max():
         raise InputError("bins_of: a column needs two different values that are not private; give the edges.")
     if how == "quantile":
-        edges = np.unique(np.quantile(numbers, np.linspace(0, 1, int(bins) + 1)))
+        edges = np.quantile(numbers, np.linspace(0, 1, int(bins) + 1))
+        if np.array_equal(numbers, np.round(numbers)):
+            edges = np.ceil(edges)  # the same bins of whole numbers, with edges that read like them
+        edges = np.unique(edges)
     else:
         edges = np.linspace(numbers.min(), numbers.max(), int(bins) + 1)
     return Bins(edges=tuple(edges.tolist()))

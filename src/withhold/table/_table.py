@@ -243,14 +243,17 @@ def _leaf_codes(
     n_unknown = sum(code < 0 for code in codes)
     if n_unknown:
         noun = "value is" if n_unknown == 1 else "values are"
-        row = int(np.argmax((np.array(codes) < 0)[store.cells(name)])) + 1
+        row = int(np.argmax((np.array(codes) < 0)[store.cells(name)]))
         known = {str(label).strip() for label in taxonomy.leaves}
         unknown = [str(value) for value, code in zip(values, codes, strict=True) if code < 0]
         hint = "give each value of the column a line of its own (leaf to root)."
         if all(value.strip() in known for value in unknown):
             hint = "they differ from the taxonomy only in blanks around them."
+        elif all(value.lstrip("0") in {label.lstrip("0") for label in known} for value in unknown):
+            hint = "they differ from the taxonomy only in leading zeros: read the column as text."
         raise TaxonomyError(
-            f'column "{name}": {n_unknown} distinct {noun} missing from {taxonomy.source}, the first in row {row}. '
+            f'column "{name}": {n_unknown} distinct {noun} missing from {taxonomy.source}, the first in row {row} '
+            f"(from 0). "
             f"Hint: {hint}"
         )
     return smallest_codes(np.asarray(codes, dtype=np.int64), taxonomy.n_leaves)

@@ -1,5 +1,6 @@
 """A table in DuckDB: its columns are called c0, c1, … inside, whatever they are called outside."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ from withhold.engines.duckdb._apply import cells_sql, is_mark_sql, published_sql
 from withhold.engines.duckdb._condition import CLOCKS, check_condition, names_of_functions
 from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
-from withhold.errors import DataError, OutputError
+from withhold.errors import DataError, OutputError, did_you_mean
 from withhold.table import CategoryRecoding, Codes, Decision, Kind, Recoding
 from withhold.table._decision import WITHHELD
 
@@ -101,10 +102,10 @@ class DuckSource:
         n_bad = int(np.isinf(found).sum())
         if n_bad:
             is_bad_cell = np.concatenate([[False] * self._has_missing(name), np.isinf(found)])
-            row = int(np.argmax(is_bad_cell[self.cells(name)])) + 1
+            row = int(np.argmax(is_bad_cell[self.cells(name)]))
             raise DataError(
                 f'column "{name}" is a number column, but {n_bad} of its distinct values '
-                f"{'is' if n_bad == 1 else 'are'} none, the first in row {row}. "
+                f"{'is' if n_bad == 1 else 'are'} none, the first in row {row} (from 0). "
                 'Hint: `missing` in the policy names texts that mean missing, such as "?" or "".'
             )
         return np.concatenate([[np.nan], found]) if self._has_missing(name) else found
@@ -296,6 +297,11 @@ class DuckSource:
         try:
             found = self._database.try_run(f"SELECT {row_at} FROM {numbered} WHERE ({condition}\n) ORDER BY 1")
         except duckdb.Error as error:
+            unknown = re.search(r'Referenced column "([^"]+)" not found', str(error))
+            if unknown:
+                near = did_you_mean(unknown[1], self._names)
+                said = f'the condition asks for a column "{unknown[1]}", which is not there{near}'
+                raise DataError(said if near.endswith("?") else f"{said}.") from None
             kind = type(error).__name__.removesuffix("Exception")
             raise DataError(f"the condition cannot be evaluated ({kind} error).") from None
         return np.array([row[0] for row in found], dtype=np.int64)

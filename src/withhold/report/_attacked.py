@@ -1,0 +1,150 @@
+"""The section of the page about attacks on a file."""
+
+from collections.abc import Iterator, Sequence
+
+from withhold._markup import folded, paragraph, section, table
+from withhold.audit import Audit, CellAttack, Homogeneity, Linkage, SetGuess
+from withhold.report import _charts
+from withhold.report._sections import share, told_before
+
+__all__ = ["attacks"]
+
+Parts = Iterator[str]
+READING = (
+    "Before: the same attack where only these cells are blank. Guess: always the most frequent published value. Better "
+    "than a guess means that luck explains it in fewer than 1 of 100 cases."
+)
+HIDDEN = (
+    "Each attacker learns from the release and guesses the cells that were hidden. Second guess and replay also know what "
+    "the policy promises, and which cells it hides."
+)
+OTHERS = "Cells that were withheld on the way; no promise covers them."
+
+
+def attacks(audit: Audit) -> str:
+    """Tell how the file was attacked."""
+    return section("How the file was attacked", _attacks(audit))
+
+
+def _attacks(audit: Audit) -> Parts:
+    for where in dict.fromkeys(attack.where for attack in audit.cell_attacks):
+        found = [attack for attack in audit.cell_attacks if attack.where == where]
+        title, says = (f"Hidden cells ({where})", HIDDEN) if where else ("Other withheld cells", OTHERS)
+        yield section(title, [paragraph(f"{says} {READING}"), *_cell_attacks(found)], level=3)
+    links = [attack for attack in audit.attacks if isinstance(attack, Linkage)]
+    if links:
+        yield section("Finding a person", _linkage(links), level=3)
+    told = [attack for attack in audit.attacks if isinstance(attack, Homogeneity)]
+    if told:
+        yield section("What a group gives away", _homogeneity(told), level=3)
+    sets = [attack for attack in audit.attacks if isinstance(attack, SetGuess)]
+    if sets:
+        yield section("What the published list of withheld values gives away", _sets(sets), level=3)
+
+
+def _cell_attacks(found: Sequence[CellAttack]) -> Parts:
+    rows = [
+        {
+            "attacker": attack.title,
+            "rate": attack.rate,
+            "low": attack.low,
+            "high": attack.high,
+            "before": attack.before_rate,
+            "majority": attack.majority_rate,
+        }
+        for attack in found
+        if attack.n_tried
+    ]
+    if rows and _charts.can_draw():
+        yield _charts.draw_attacks(rows)
+    header = (
+        "attacker",
+        "in the policy",
+        "cells",
+        "recovered",
+        "95 % interval",
+        "before",
+        "guess",
+        "better than a guess?",
+    )
+    yield table(header, (_attack_row(attack) for attack in found))
+    stories = [(attack.title, f"{attack.story} {attack.note}".strip()) for attack in found]
+    yield folded("Who these attackers are", table(("attacker", "what it knows and does"), stories))
+
+
+def _attack_row(attack: CellAttack) -> tuple[object, ...]:
+    return (
+        attack.title,
+        "yes" if attack.is_named else "",
+        attack.n_tried,
+        share(attack.rate),
+        f"{attack.low:.1%} to {attack.high:.1%}",
+        share(attack.before_rate),
+        share(attack.majority_rate),
+        f"yes ({_chance(attack.p_value)})" if attack.beats_majority else "no",
+    )
+
+
+def _chance(p_value: float) -> str:
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
+
+
+def _linkage(links: Sequence[Linkage]) -> Parts:
+    yield paragraph(
+        "Somebody who knows these columns of a person looks for the rows that agree, and picks one. The table tells "
+        "how often that is the right row, and how many rows agree on average and at least."
+    )
+    header = (
+        "columns known",
+        "right row",
+        "before",
+        "rows that agree",
+        "at least",
+        "rows alone",
+        "rows alone before",
+    )
+    yield told_before(
+        header,
+        [
+            (
+                ", ".join(link.columns),
+                share(link.rate),
+                share(link.before_rate),
+                f"{link.narrowed_to:,.1f}",
+                link.smallest,
+                link.unique_rows,
+                link.before_unique_rows,
+            )
+            for link in links
+        ],
+    )
+
+
+def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
+    yield paragraph(
+        "Somebody who knows these columns guesses another one: the most frequent value among the rows that agree. The "
+        "guess is certain for rows whose whole group holds the same value. Blind: always the most frequent value."
+    )
+    header = ("columns known", "guessed", "right", "before", "blind", "certain rows", "certain before")
+    yield told_before(
+        header,
+        [
+            (
+                ", ".join(each.columns),
+                each.column,
+                share(each.rate),
+                share(each.before_rate),
+                share(each.majority_rate),
+                each.certain_rows,
+                each.before_certain_rows,
+            )
+            for each in told
+        ],
+    )
+
+
+def _sets(found: Sequence[SetGuess]) -> Parts:
+    yield paragraph("Somebody reads which values a * may stand for, and guesses one; or knows which is most frequent.")
+    header = ("column", "withheld cells", "possible values", "blind guess right", "most frequent right")
+    rows = [(each.column, each.n_cells, each.n_values, share(each.rate), share(each.best_rate)) for each in found]
+    yield table(header, rows)
