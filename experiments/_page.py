@@ -18,9 +18,9 @@ run of the same. Most figures of the papers are curves without numbers. What the
 a statement and held against our results; numbers that are printed stand next to ours. Times are ours, on our machine:
 only their order and growth compare.
 
-Settings and seeds are fixed in the scripts; nothing was fitted to the printed figures. Words such as *linear*, *slightly*
-or *about* are judged by bounds of ours, named in brackets or in the evidence. Some bounds and readings were settled after a first
-run: where one reading holds and another does not, both are listed.
+Settings and seeds are fixed in the scripts; nothing was fitted to the printed figures. Words such as *linear*,
+*slightly* or *about* are judged by bounds of ours, named in brackets or in the evidence. Some bounds and readings were
+settled after a first run: where one reading holds and another does not, both are listed.
 """
 
 

@@ -15,8 +15,8 @@ READING = (
     "than a guess means that luck explains it in fewer than 1 of 100 cases."
 )
 HIDDEN = (
-    "Each attacker learns from the release and guesses the cells that were hidden. Second guess and replay also know what "
-    "the policy promises, and which cells it hides."
+    "Each attacker learns from the release and guesses the cells that were hidden. Second guess and replay also know "
+    "what the policy promises, and which cells it hides."
 )
 OTHERS = "Cells that were withheld on the way; no promise covers them."
 
