@@ -10,6 +10,7 @@ from click.testing import CliRunner
 import withhold as wh
 from withhold.cli._main import cli
 from withhold.errors import InputError
+from withhold.report import read_making
 
 
 def table() -> pd.DataFrame:
@@ -142,3 +143,11 @@ def test_dropped_columns_and_empty_cells_are_told_apart(files: Path) -> None:
 def test_a_release_that_is_not_there_is_told(files: Path) -> None:
     with pytest.raises(InputError, match=r"^out.csv: there is no such file"):
         explain(files, 0, "age")
+
+
+def test_a_report_of_another_version_of_the_file_explains_nothing(files: Path) -> None:
+    wh.release(files / "data.csv", files / "policy.toml").write(files / "out.csv")
+    (files / "out.csv").write_text((files / "out.csv").read_text() + "\n")
+    with pytest.raises(InputError, match=r"out.csv.report.json: was made for another version of out.csv"):
+        explain(files, 0, "age")
+    assert read_making(files / "out.csv") is None

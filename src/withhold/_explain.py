@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from withhold._fingerprint import fingerprint
 from withhold.engines import open_source
 from withhold.errors import InputError, did_you_mean
 from withhold.table._decision import WITHHELD
@@ -101,6 +102,8 @@ def _load(release: Path) -> dict[str, Any]:
         report = None
     if not isinstance(report, dict) or "stopped" not in report:
         raise InputError(f"{path.name}: is not the private report of a release by this version.")
+    if report.get("sha256") != fingerprint(release):
+        raise InputError(f"{path.name}: was made for another version of {release.name}, so it explains nothing of it.")
     return report
 
 

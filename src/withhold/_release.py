@@ -12,6 +12,7 @@ import numpy as np
 
 from withhold import _markup
 from withhold._explain import Explanation, check_cell, explain_cell
+from withhold._fingerprint import fingerprint
 from withhold._frame import as_frame
 from withhold._single_cells import SingleCells, withhold_cells
 from withhold._staging import Staging, check_destination, check_outputs, write_beside
@@ -259,7 +260,7 @@ class Release:
         made = staging.path(f"release{destination.suffix}")
         self._write(made)
         audit = self._check(made, staging, describe=page is not None)
-        self.summary = self.report
+        self.summary = {**self.report, "sha256": fingerprint(made)}
         write_private(self.summary, staging.path("report.json"))
         sets = destination.with_name(f"{destination.name}.withheld.json")
         has_sets = write_withheld_sets(self, destination, staging.path("withheld.json"))

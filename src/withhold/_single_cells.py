@@ -243,8 +243,11 @@ class _HiddenWork:
             raise PolicyError(mistakes, source=policy.source)
 
     def notes(self) -> list[str]:
-        """Warn where the choice of cells tells what stood in them."""
-        found = []
+        """Warn where the choice of cells, or that they are protected, tells what stood in them."""
+        found = [
+            f"require[{self.outcome.number}]: who knows which cells are protected, and from whom, may guess them more "
+            "often than if they were only blank; `withhold audit --original` measures that."
+        ]
         place = {name: j for j, name in enumerate(self.grid.columns)}
         for name in dict.fromkeys(name for _, name in self.outcome.cells):
             rows = [row for row, column in self.outcome.cells if column == name]

@@ -1,7 +1,6 @@
 """One page about a release: the verdict first, then what it rests on. No script, nothing fetched."""
 
 import datetime
-import hashlib
 import html
 import re
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from withhold._fingerprint import fingerprint
 from withhold._markup import document, paragraph, section, table
 from withhold._version import __version__
 from withhold.audit import Audit
@@ -91,17 +91,12 @@ def audit_report(
         ok=audit.ok,
         verdict=verdict(shown),
         audit=shown,
-        sha256="" if path is None else _fingerprint(path),
+        sha256="" if path is None else fingerprint(path),
         policy=policy,
         original="" if public else original,
         date="" if public else datetime.date.today().isoformat(),
         making=kept,
     )
-
-
-def _fingerprint(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def report_page(report: AuditReport) -> str:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from withhold._fingerprint import fingerprint
 from withhold.errors import OutputError
 from withhold.report._page import AuditReport, report_json, report_page
 from withhold.report._private import write_private
@@ -44,9 +45,10 @@ def write_report(report: AuditReport, path: Path, *, suffix: str | None = None) 
 
 
 def read_making(release: Path) -> dict[str, Any] | None:
-    """Return the private report that lies beside a release, or None where there is none of this version."""
+    """Return the private report that lies beside a release, or None where there is none that was made for this file."""
     try:
         found = json.loads(release.with_name(f"{release.name}.report.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) and "stopped" in found and "requirements" in found else None
+    is_ours = isinstance(found, dict) and "stopped" in found and found.get("sha256") == fingerprint(release)
+    return found if is_ours else None
