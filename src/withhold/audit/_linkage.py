@@ -31,16 +31,16 @@ class Linkage:
     """What is known."""
     n_rows: int
     """The rows of the file."""
-    n_groups: int
-    """How many combinations the file holds."""
+    n_groups: int | None
+    """How many combinations the file holds; None where it is not told."""
     smallest: int | None
     """The rows of the smallest group; None where it is not told."""
     unique_rows: int | None
     """How many rows are alone with their combination; None where it is not told."""
     rate: float
     """How often the right row is picked: the mean of 1 / rows in the group."""
-    narrowed_to: float
-    """How many rows a person is narrowed to on average."""
+    narrowed_to: float | None
+    """How many rows a person is narrowed to on average; None where it is not told."""
     before_unique_rows: int | None = None
     """How many rows of the original are alone …"""
     before_rate: float | None = None
@@ -62,8 +62,8 @@ class Homogeneity:
     """What is known."""
     column: str
     """What is read off."""
-    n_rows: int
-    """The rows that hold a value in it."""
+    n_rows: int | None
+    """The rows that hold a value in it; None where it is not told."""
     rate: float
     """How often the most frequent value of the group is right."""
     majority_rate: float

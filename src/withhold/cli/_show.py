@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from withhold._release import Progress
     from withhold.audit import Audit
+    from withhold.metrics import Rate
 
 __all__ = ["console", "print_attacks", "print_audit", "print_json", "print_table", "progress"]
 
@@ -90,13 +91,11 @@ def print_attacks(audit: "Audit") -> None:
             f"most frequent value {told.majority_rate:.1%}"
         )
     for each in (each for each in audit.attacks if isinstance(each, SetGuess)):
-        click.echo(
-            f"attack   {each.column}: a blind guess among the {each.n_values:,} values of a * is right in "
-            f"{each.rate:.1%}"
-        )
+        among = "few" if each.n_values is None else f"the {each.n_values:,}"
+        click.echo(f"attack   {each.column}: a blind guess among {among} values of a * is right in {each.rate:.1%}")
     if audit.utility is not None and audit.utility.learners:
         errors = [
-            (e.learner, *(_percent(rate.error) for rate in (e.base, e.released, e.removed, e.upper)))
+            (e.learner, *(_error(rate) for rate in (e.base, e.released, e.removed, e.upper)))
             for e in audit.utility.learners
         ]
         click.echo()
@@ -123,6 +122,10 @@ def progress(*, quiet: bool) -> "Iterator[Progress | None]":
             status.update(f"{what}: step {n_steps}, {step.column}")
 
         yield say
+
+
+def _error(rate: "Rate | None") -> str:
+    return _percent(None if rate is None else rate.error)
 
 
 def _percent(share: float | None) -> str:

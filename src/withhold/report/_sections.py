@@ -34,7 +34,8 @@ def promises(audit: Audit) -> str:
 
 def _figures(finding: Any) -> tuple[object, object, str]:
     bounds = {"anonymity": "at least ", "template": "at most ", "risk": "at most "}
-    return f"{bounds.get(finding.kind, '')}{_number(finding.asked)}", _number(finding.reached), finding.says
+    asked = None if finding.asked is None else f"{bounds.get(finding.kind, '')}{_number(finding.asked)}"
+    return asked, _number(finding.reached), finding.says
 
 
 def attacks(audit: Audit) -> str:
@@ -128,7 +129,7 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
                 ", ".join(link.columns),
                 _share(link.rate),
                 _share(link.before_rate),
-                f"{link.narrowed_to:,.1f}",
+                None if link.narrowed_to is None else f"{link.narrowed_to:,.1f}",
                 link.smallest,
                 link.unique_rows,
                 link.before_unique_rows,
@@ -224,22 +225,29 @@ def _utility(audit: Audit) -> Parts:
     found = audit.utility
     if found is None:
         return
-    yield paragraph(
-        f"Models learn to predict {found.target} from {found.n_train:,} rows, tested on {found.n_test:,} others. "
-        f"Guessing the most frequent class is wrong on {found.majority.error:.1%}."
-    )
+    if found.majority is None:
+        yield paragraph(
+            f"Models learn to predict {found.target} from two thirds of the file, tested on the rest of it."
+        )
+    else:
+        yield paragraph(
+            f"Models learn to predict {found.target} from {found.n_train:,} rows, tested on {found.n_test:,} others. "
+            f"Guessing the most frequent class is wrong on {found.majority.error:.1%}."
+        )
+    rates = [[getattr(each, kind) for kind, _ in ERRORS] for each in found.learners]
     if _charts.can_draw() and found.learners:
         rows = [
-            {"learner": each.learner, "table": title, **_rate(getattr(each, kind))}
-            for each in found.learners
-            for kind, title in ERRORS
+            {"learner": each.learner, "table": title, **_rate(rate)}
+            for each, own in zip(found.learners, rates, strict=True)
+            for (_, title), rate in zip(ERRORS, own, strict=True)
+            if rate is not None
         ]
         yield _charts.draw_errors(rows)
     yield table(
         ("learner", *(title for _, title in ERRORS), "lost by the release"),
         [
-            (each.learner, *(_share(getattr(each, kind).error) for kind, _ in ERRORS), _points(each.loss))
-            for each in found.learners
+            (each.learner, *(_share(rate and rate.error) for rate in own), _points(each.loss))
+            for each, own in zip(found.learners, rates, strict=True)
         ],
     )
     yield from (paragraph(note, kind="note") for note in found.notes)
@@ -294,8 +302,8 @@ def _rate(rate: Any) -> dict[str, float]:
     return {"error": rate.error, "low": rate.low, "high": rate.high}
 
 
-def _points(share: float) -> str:
-    return f"{100 * share:+.1f} points"
+def _points(share: float | None) -> str | None:
+    return None if share is None else f"{100 * share:+.1f} points"
 
 
 def _class_of(low: float, high: float | None) -> str:
