@@ -13,10 +13,10 @@ from withhold.audit._linkage import homogeneity, linkage
 from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._risk import measure_risk
 from withhold.audit._sets import guess_from_sets
-from withhold.audit._sight import Sight
+from withhold.audit._sight import EMPTY, Sight
 from withhold.audit._uniques import Uniques, count_uniques
 from withhold.engines import Source
-from withhold.metrics import classification_utility, column_profile, dependence
+from withhold.metrics import ColumnProfile, classification_utility, column_profile, dependence
 from withhold.policy import Anonymity, Hidden, Policy, Risk, Template
 from withhold.table import Table
 
@@ -65,6 +65,10 @@ def describe_source(checked: Audit, source: Source, policy: Policy, original: Ta
     work.link()
     work.compare_columns()
     return work.audit
+
+
+def _readable(profile: ColumnProfile) -> ColumnProfile:
+    return replace(profile, labels=tuple("" if label == EMPTY else label for label in profile.labels))
 
 
 class _Examination:
@@ -195,7 +199,7 @@ class _Examination:
         with self._part("columns", "comparing columns"):
             before, after = self._sight.grids()
             names = self._sight.names
-            profiles = tuple(column_profile(before, after, name) for name in names)
+            profiles = tuple(_readable(column_profile(before, after, name)) for name in names)
             some = [name for name in names if len(before.labels[before.place(name)]) <= MOST_VALUES][:MOST_COLUMNS]
             pair = tuple(dependence(grid, some, max_rows=self._most_rows) for grid in (after, before))
             self.audit = replace(self.audit, columns=profiles, dependence=pair if len(some) > 1 else ())

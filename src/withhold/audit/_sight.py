@@ -15,7 +15,7 @@ from withhold.table import Bins, Grid, NumberRecoding, Numbers, Store, Table, Ta
 from withhold.table._decision import WITHHELD
 from withhold.table._numbers import is_number
 
-__all__ = ["Sight"]
+__all__ = ["EMPTY", "Sight"]
 
 EMPTY = "\x00"
 """Stands for the empty text, which is a value like any other."""
