@@ -16,6 +16,7 @@ from withhold.audit._sets import guess_from_sets
 from withhold.audit._sight import EMPTY, Sight
 from withhold.audit._uniques import Uniques, count_uniques
 from withhold.engines import Source
+from withhold.errors import InputError
 from withhold.metrics import ColumnProfile, classification_utility, column_profile, dependence
 from withhold.policy import Anonymity, Hidden, Policy, Risk, Template
 from withhold.table import Table
@@ -116,7 +117,7 @@ class _Examination:
             with self._part("risk", "measuring the risk of the original's records"):
                 after = next(f for f in self.audit.findings if f.kind == "risk" and f.where == f"require[{i}]")
                 was = None
-                if self._original is not None:
+                if self._original is not None and set(requirement.columns) <= set(self._original.names):
                     was = measure_risk(self._original.store, self._policy, requirement, self._original)
                 found.append(
                     RiskSpread(
@@ -183,19 +184,32 @@ class _Examination:
             before, after = self._sight.grids()
             masked = [name for name in self._sight.names if name != target and self._is_changed(name)]
             aligned = self._policy.rows == "keep" and before.n_rows == after.n_rows
-            utility = classification_utility(
-                before,
-                after,
-                target,
-                masked=masked,
-                aligned=aligned,
-                max_rows=self._most_rows,
-                rng=self._rng,
-            )
-            self.audit = replace(self.audit, utility=utility)
+            try:
+                utility = classification_utility(
+                    before,
+                    after,
+                    target,
+                    masked=masked,
+                    aligned=aligned,
+                    max_rows=self._most_rows,
+                    rng=self._rng,
+                )
+            except InputError:
+                what = f"what analysts lose was not measured: too few rows have a known {target} before and after."
+                self.audit = replace(self.audit, notes=(*self.audit.notes, what))
+                return
+            self.audit = replace(self.audit, utility=replace(utility, notes=(*utility.notes, *self._left_out())))
+
+    def _left_out(self) -> list[str]:
+        """Tell which columns no model learned from, because the file does not hold them."""
+        known = () if self._original is None else self._original.names
+        lost = [name for name in known if name not in self._sight.names and name not in self._policy.drop]
+        return [f"The file does not hold {', '.join(lost)}: the error of the original is without them."] if lost else []
 
     def compare_columns(self) -> None:
         """Compare each column, and each pair of them, before and after."""
+        if not self._sight.names:
+            return
         with self._part("columns", "comparing columns"):
             before, after = self._sight.grids()
             names = self._sight.names

@@ -81,7 +81,7 @@ def linkage(source: Source, policy: Policy, original: Source | None) -> list[Lin
     found = []
     for where, columns in _known(policy):
         now = source.small_groups(columns, 2)
-        was = None if original is None else original.small_groups(columns, 2)
+        was = None if original is None or not _holds(original, columns) else original.small_groups(columns, 2)
         n_before = 0 if original is None else original.n_rows
         found.append(
             Linkage(
@@ -107,7 +107,9 @@ def homogeneity(source: Source, policy: Policy, original: Source | None) -> list
     for where, columns in _known(policy):
         for column in _wanted(source, policy, columns):
             now = source.majority(columns, column, blanks)
-            was = original.majority(columns, column, blanks) if original and column in original.names else None
+            was = None
+            if original is not None and _holds(original, (*columns, column)):
+                was = original.majority(columns, column, blanks)
             found.append(
                 Homogeneity(
                     where=where,
@@ -149,6 +151,10 @@ def _wanted(source: Source, policy: Policy, known: Sequence[str]) -> list[str]:
         return wanted
     few = [n for n in source.names if n not in known and n not in policy.drop and len(source.values(n)) <= FEW_VALUES]
     return few[:MOST_COLUMNS]
+
+
+def _holds(source: Source, columns: Sequence[str]) -> bool:
+    return set(columns) <= set(source.names)
 
 
 def _share(n: int, of: Majority) -> float:

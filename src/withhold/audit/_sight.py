@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from withhold.attackers import Target, View
 from withhold.engines import Source
+from withhold.errors import DataError
 from withhold.policy import Hidden, Policy
 from withhold.policy._cells import Cells, bin_recodings, find_cells
 from withhold.table import Bins, Grid, NumberRecoding, Numbers, Store, Table, Taxonomy, format_number
@@ -156,7 +157,7 @@ class Sight:
     def _numbers(self) -> list[str]:
         if self.original is None:
             return []
-        return [name for name in self.original.names if isinstance(self.original.domain(name), Numbers)]
+        return [name for name in self.original.names if _is_of_numbers(self.original, name)]
 
     @property
     def _table(self) -> Table:
@@ -185,3 +186,11 @@ class Sight:
         if value == "":
             return EMPTY
         return format_number(float(value)) if is_numeric and is_number(value) else value
+
+
+def _is_of_numbers(table: Table, name: str) -> bool:
+    """Tell whether a column holds numbers; one with infinities, which no requirement names, does not."""
+    try:
+        return isinstance(table.domain(name), Numbers)
+    except DataError:
+        return False
