@@ -106,6 +106,7 @@ def private_report(release: "Release") -> dict[str, Any]:
         "seeded": release.is_seeded,
         "target": release.policy.target,
         "dropped": list(release.policy.drop),
+        "missing": list(release.policy.missing),
         "requirements": _requirements(release),
         "steps": [asdict(step) for step in release.steps],
         "notes": _notes(release),
