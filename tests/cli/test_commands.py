@@ -64,6 +64,22 @@ def test_json_for_machines(folder: Path) -> None:
     assert json.loads(checked.stdout)["findings"][0]["details"]["small_groups"] == 10
 
 
+def test_json_on_a_terminal_holds_no_withheld_value(folder: Path) -> None:
+    rows = ["Xylographer,flu", *["cook,flu", "cook,none"] * 4, *["guard,none"] * 4]
+    (folder / "people.csv").write_text("job,ill\n" + "\n".join(rows) + "\n")
+    hide = '[[require]]\nkind = "template"\ngiven = ["job"]\nat_most = 0.5\nhide = { ill = ["flu"] }\n'
+    (folder / "hide.toml").write_text(f'target = "ill"\n{hide}')
+    done = release(folder, "--json", data="people.csv", policy="hide.toml")
+    assert done.returncode == 0
+    assert "Xylographer" in (folder / "out.csv.report.json").read_text()
+    words = ("out.csv", "--policy", "hide.toml", "--original", "people.csv")
+    checked = run(folder, "audit", *words, "--json", "--report", "audit.json")
+    assert checked.returncode == 0
+    assert "Xylographer" in (folder / "audit.json").read_text()
+    assert "Xylographer" not in done.stdout + checked.stdout
+    assert {stop["column"] for stop in json.loads(done.stdout)["stopped"]} == {"job"}
+
+
 def test_max_steps_stops_early(folder: Path) -> None:
     assert json.loads(release(folder, "--json", "--max-steps", "0").stdout)["steps"] == []
 

@@ -8,7 +8,7 @@ from withhold.audit import Audit, CellAttack, Homogeneity, Linkage, SetGuess
 from withhold.metrics import ColumnProfile
 from withhold.report import _charts
 
-__all__ = ["attacks", "columns", "promises", "records", "utility"]
+__all__ = ["attacks", "class_of", "columns", "promises", "records", "utility"]
 
 Parts = Iterator[str]
 ERRORS = (
@@ -201,7 +201,7 @@ def _records(audit: Audit) -> Parts:
 
 def _risk(risk: Any) -> Parts:
     rows = [
-        {"risk": _class_of(low, high), "records": n, "when": when}
+        {"risk": class_of(low, high), "records": n, "when": when}
         for when, bars in (("before", risk.before), ("after", risk.after))
         for low, high, n in bars
         if n is not None
@@ -211,7 +211,7 @@ def _risk(risk: Any) -> Parts:
     before = {(low, high): n for low, high, n in risk.before}
     yield table(
         ("risk", "records before", "after"),
-        [(_class_of(low, high), before.get((low, high)), n) for low, high, n in risk.after],
+        [(class_of(low, high), before.get((low, high)), n) for low, high, n in risk.after],
     )
     yield paragraph(f"Allowed: {risk.at_most:g}.", kind="note")
 
@@ -306,7 +306,8 @@ def _points(share: float | None) -> str | None:
     return None if share is None else f"{100 * share:+.1f} points"
 
 
-def _class_of(low: float, high: float | None) -> str:
+def class_of(low: float, high: float | None) -> str:
+    """Return the name of a class of risk."""
     if high is None:
         return f"above {low:g}"
     return "none" if high == 0 else f"{low:g} to {high:g}"
