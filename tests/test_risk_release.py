@@ -52,7 +52,7 @@ def test_a_file_with_a_risky_record_is_refused(tmp_path: Path) -> None:
     frame = registry()
     made = wh.release(frame, policy())
     made.write(tmp_path / "out.csv", report=tmp_path / "r.html")
-    assert "Record risk" in (tmp_path / "r.html").read_text()
+    assert "record risk" in (tmp_path / "r.html").read_text()
     assert wh.audit(tmp_path / "out.csv", policy()).ok
     frame.to_csv(tmp_path / "raw.csv", index=False)
     found = wh.audit(tmp_path / "raw.csv", policy())

@@ -141,9 +141,11 @@ class _Examination:
                 for each in requirement.against
             }
             order = self._sight.orders() if hidden else None
-            everyone = standard_attackers(against=named & {"naive-bayes", "id3"}, order=order)
+            promised = self._sight.promised()
+            everyone = standard_attackers(against=named & {"naive-bayes", "id3"}, order=order, promised=promised)
             some = [attacker for attacker in everyone if attacker.name in AGAINST_OTHERS]
-            found = self._attack(hidden, everyone, "hidden", named)
+            # With more columns than the policy lets them predict from, they are not the adversaries that it names.
+            found = self._attack(hidden, everyone, "hidden", set() if promised else named)
             found += self._attack(others, some, "other", set())
             self.audit = replace(self.audit, attacks=(*found, *self.audit.attacks))
 

@@ -85,6 +85,17 @@ class Sight:
             found += self._target(name, np.flatnonzero(lost))
         return found
 
+    def promised(self) -> dict[str, tuple[str, ...]]:
+        """Return for the hidden columns what the policy lets adversaries predict from, where that is not everything."""
+        found: dict[str, tuple[str, ...]] = {}
+        for i, requirement in enumerate(self.policy.require):
+            if isinstance(requirement, Hidden):
+                cells = find_cells(self._table.store, self.policy, i, numbers=self._numbers)  # type: ignore[arg-type]
+                for name in dict.fromkeys(name for _, name in cells):
+                    predictors = requirement.predictors or self.names
+                    found[name] = max(found.get(name, ()), predictors, key=len)
+        return {name: some for name, some in found.items() if not {*self.names} - {name} <= {*some}}
+
     def released_view(self) -> View:
         """Return the file as an attacker sees it."""
         return self._view({name: self.after[name] for name in self.names})
