@@ -177,6 +177,14 @@ def test_inspect_tells_counts_and_no_values(folder: Path) -> None:
     assert json.loads(run(folder, "inspect", "people.csv", "--json").stdout)["n_rows"] == 40
 
 
+def test_the_demo_leaves_real_patients_alone(folder: Path) -> None:
+    (folder / "patients.csv").write_text("name,ill\nAda,flu\n")
+    refused = run(folder, "demo", ".", "--rows", "20")
+    assert refused.returncode == 2
+    assert "is not overwritten" in refused.stderr
+    assert (folder / "patients.csv").read_text() == "name,ill\nAda,flu\n"
+
+
 def test_policy_schema_is_json(folder: Path) -> None:
     assert json.loads(run(folder, "policy-schema").stdout)["title"] == "withhold policy"
 
