@@ -198,7 +198,7 @@ class Release:
         >>> policy = Policy([Anonymity(columns=["Education", "Sex"], k=4)], target="Class")
         >>> result = release(samples.tds_table1(), policy)
         >>> print(result.explain(0, "Sex"))
-        row 0, column Sex: published as M. Given back by step 1. Nothing is withheld.
+        row 0, column Sex: published as M. Given back by step 4. Nothing is withheld.
         """
         check_cell(self.table.names, self.table.n_rows, row, column)
         was = self._source.values(column)[int(self._source.cells(column)[row])]

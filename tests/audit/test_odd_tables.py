@@ -81,3 +81,30 @@ def test_numbers_of_any_size_have_a_profile() -> None:
 def test_infinities_in_a_column_that_no_requirement_names_are_values() -> None:
     frame = pd.DataFrame({"n": [np.inf, -np.inf, 5.0, 6.0], "a": ["x"] * 4})
     assert audited(frame, GROUPS, frame).ok
+
+
+@pytest.mark.parametrize("modify", ["delete", "generalize"])
+def test_the_empty_text_is_a_value_like_any_other(modify: str) -> None:
+    trees = {
+        "s": wh.ColumnSettings(taxonomy={"any": {"low": {"": {}, "p": {}}, "high": {"q": {}, "r": {}}}}),
+        "x": wh.ColumnSettings(taxonomy={"all": {"some": {"": {}, "a": {}}, "b": {}}}),
+    }
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame(
+            {name: rng.choice(values, 14) for name, values in (("x", ["", "a", "b"]), ("s", ["", "p", "q", "r"]))}
+        ).astype(object)
+        against = [wh.Against(adversary=name, modify=modify) for name in ("naive-bayes", "id3")]
+        hidden = wh.Hidden(cells=[(row, "s") for row in (1, 5, 9)], against=against)
+        policy = wh.Policy([hidden], columns=trees if seed % 2 else {})
+        released = wh.release(frame, policy, rng=1).to_frame()
+        assert wh.audit(released, policy, original=frame, attack=False).ok
+
+
+def test_ties_with_the_empty_text_fall_as_the_policy_promises() -> None:
+    ill = ["b", "", "a", "a", "a", "a", "", "c", "c", "", "", "a", "b", "a", "a"]
+    ward = ["x", "x", "y", "", "y", "x", "y", "y", "y", "x", "x", "y", "x", "x", "x"]
+    frame = pd.DataFrame({"ill": ill, "ward": ward}).replace({"ward": {"": None}})
+    policy = wh.Policy([wh.Hidden(cells=[(row, "ill") for row in (4, 5, 6)])])
+    released = wh.release(frame, policy, rng=5).to_frame()
+    assert wh.audit(released, policy, original=frame, attack=False).ok

@@ -9,11 +9,12 @@ from typing import Literal
 import numpy as np
 
 from withhold.attackers import Attacker, Target, attack_cells, standard_attackers
+from withhold.audit._empty import EMPTY
 from withhold.audit._linkage import homogeneity, linkage
 from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._risk import measure_risk
 from withhold.audit._sets import guess_from_sets
-from withhold.audit._sight import EMPTY, Sight
+from withhold.audit._sight import Sight
 from withhold.audit._uniques import Uniques, count_uniques
 from withhold.engines import Source
 from withhold.errors import InputError

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import Target, View
+from withhold.audit._empty import EMPTY, with_empty
 from withhold.engines import Source
 from withhold.errors import DataError
 from withhold.policy import Hidden, Policy
@@ -16,10 +17,7 @@ from withhold.table import Bins, Grid, NumberRecoding, Numbers, Store, Table, Ta
 from withhold.table._decision import WITHHELD
 from withhold.table._numbers import is_number
 
-__all__ = ["EMPTY", "Sight"]
-
-EMPTY = "\x00"
-"""Stands for the empty text, which is a value like any other."""
+__all__ = ["Sight"]
 
 
 @dataclass
@@ -115,7 +113,8 @@ class Sight:
         found = {}
         for name in self.names:
             is_binned = name in self._bins
-            found[name] = tuple(self._bins[name][1].labels) if is_binned else Grid.of(self._table, [name]).labels[0]
+            labels = self._bins[name][1].labels if is_binned else Grid.of(self._table, [name]).labels[0]
+            found[name] = tuple(label or EMPTY for label in labels)
         return found
 
     def grids(self) -> tuple[Grid, Grid]:
@@ -179,7 +178,7 @@ class Sight:
         if self.original is None or not self.original.has_given_domain(name):
             return None
         domain = self.original.domain(name)
-        return domain if isinstance(domain, Taxonomy) else None
+        return with_empty(domain) if isinstance(domain, Taxonomy) else None
 
     def _coded(self, store: Store, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
         tree = self._tree(name)
