@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import withhold as wh
+from withhold._explain import explain_file
 from withhold.cli._main import cli
 from withhold.errors import InputError
 from withhold.report import read_making
@@ -151,3 +152,48 @@ def test_a_report_of_another_version_of_the_file_explains_nothing(files: Path) -
     with pytest.raises(InputError, match=r"out.csv.report.json: was made for another version of out.csv"):
         explain(files, 0, "age")
     assert read_making(files / "out.csv") is None
+
+
+def four() -> pd.DataFrame:
+    """Return a table of which nothing about `age` and `job` can be given back where four rows must be alike."""
+    return pd.DataFrame({"age": [21, 35, 48, 62], "job": ["cook", "nurse", "clerk", "guard"], "ill": list("abab")})
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_column_that_is_withheld_altogether_names_its_requirement(tmp_path: Path, suffix: str) -> None:
+    settings = {
+        "age": wh.ColumnSettings(type="number"),
+        "job": wh.ColumnSettings(
+            taxonomy={"any": {"care": {"nurse": {}, "cook": {}}, "rest": {"clerk": {}, "guard": {}}}}
+        ),
+    }
+    policy = wh.Policy([wh.Anonymity(columns=["age", "job"], k=4)], target="ill", columns=settings)
+    path = tmp_path / f"data{suffix}"
+    four().to_csv(path, index=False) if suffix == ".csv" else four().to_parquet(path)
+    release = wh.release(path, policy)
+    release.write(tmp_path / f"out{suffix}")
+    for column, size in (("age", "1 row"), ("job", "2 rows")):
+        for row in range(4):
+            found = release.explain(row, column)
+            assert found.requirements == (0,)
+            assert f"a group of {size} would appear where 4 are asked for (require[0])" in found.says
+            again = explain_file(path, tmp_path / f"out{suffix}", row=row, column=column)
+            assert (again.requirements, again.says) == (found.requirements, found.says)
+
+
+def test_a_typed_cell_that_nothing_changes_is_published_as_it_was() -> None:
+    policy = wh.Policy([wh.Anonymity(columns=["job"], k=2)])
+    found = wh.release(four(), policy).explain(0, "age")
+    assert found.published == found.was == "21"
+    assert found.says == "No requirement withheld it: it is published as it was."
+
+
+def test_a_text_that_means_missing_is_explained_as_missing() -> None:
+    rows = [("cook", "yes")] * 4 + [("cook", "no")] * 6 + [("?", "yes")] * 4 + [("guard", "no")] * 4
+    frame = pd.DataFrame(rows, columns=["job", "ill"])
+    template = wh.Template(given=["job"], hide={"ill": ["yes"]}, at_most=0.5)
+    release = wh.release(frame, wh.Policy([template], target="ill", missing=["?"]))
+    found = release.explain(10, "job")
+    assert (found.was, found.published) == ("?", "*")
+    assert found.requirements == (0,)
+    assert "with confidence 1, above 0.5" in found.says

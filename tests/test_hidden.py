@@ -94,7 +94,7 @@ def test_from_file_to_file(folder: Path) -> None:
     assert code == 0, said
     assert said.count("met") >= 4
     page = (folder / "r.html").read_text()
-    assert "Hidden cells" in page
+    assert "hidden cells" in page
 
 
 def test_a_restored_or_predictable_cell_is_found(folder: Path) -> None:

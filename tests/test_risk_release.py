@@ -11,6 +11,7 @@ import pytest
 
 import withhold as wh
 from withhold.errors import PolicyError
+from withhold.report import audit_report, report_page
 
 KNOWN = {"gender": 0.8, "parish": 0.3, "grade": 0.3, "dropout": 0.01}
 SENSITIVE = {"dropout": {"yes": 1.0}, "lunch": 0.5}
@@ -110,8 +111,20 @@ def test_inspect_tells_how_exposed_records_are(tmp_path: Path) -> None:
     )
     words = [sys.executable, "-m", "withhold", "inspect", "data.csv", "--policy", "p.toml"]
     done = subprocess.run([*words, "--json"], cwd=tmp_path, capture_output=True, text=True)
+    assert "Infinity" not in done.stdout
     (risk,) = json.loads(done.stdout)["risks"]
     assert sum(bar[2] for bar in risk["histogram"]) == 400
     assert set(risk["risk_by_column"]) == {"gender", "parish"}
     shown = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert "records above 2" in shown.stdout
+
+
+def test_the_private_report_is_json_that_every_program_reads() -> None:
+    release = wh.release(registry(), policy())
+    assert (
+        json.loads(json.dumps(release.report, allow_nan=False))["requirements"][0]["histogram"]["after"][-1][1] is None
+    )
+    page = report_page(
+        audit_report(wh.audit(release.to_frame(), policy(), attack=False), "o.csv", making=release.report)
+    )
+    assert "<td>above 100</td>" in page

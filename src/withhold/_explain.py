@@ -157,12 +157,24 @@ def _of_column(
     back = f"Given back by {_steps(steps)}. " if steps else ""
     if published == was:
         return (), f"{back}Nothing is withheld."
-    sought = {published, was if was is not None else "missing"} if published == WITHHELD else {published}
-    own = [stop for stop in report["stopped"] if stop["column"] == column]
-    is_whole = published == WITHHELD and not any(step["column"] == column for step in report["steps"])
-    for stop in [stop for stop in own if stop["value"] in sought] or (own if is_whole else []):
-        return tuple(stop["requirements"]), f"{back}It is not finer, because {stop['why']}."
+    sought = _sought(report, column, was, published)
+    for stop in report["stopped"]:
+        if stop["column"] == column and stop["value"] in sought:
+            return tuple(stop["requirements"]), f"{back}It is not finer, because {stop['why']}."
     return (), f"{back}No finer value was on offer."
+
+
+def _sought(report: Mapping[str, Any], column: str, was: str | None, published: str | None) -> set[str | None]:
+    """Return under which names the move that would make a cell finer may stand in the report.
+
+    What is withheld reads as a star, or as nothing where a file types the column; its move is named by the value, or
+    by what is coarsest of all where nothing of the column was given back.
+    """
+    if published not in (WITHHELD, None):
+        return {published}
+    is_missing = was is None or was in report.get("missing", ())
+    coarsest = report["cuts"][column] if len(report["cuts"][column]) == 1 else ()
+    return {WITHHELD, "missing" if is_missing else was, *coarsest}
 
 
 def _steps(numbers: tuple[int, ...]) -> str:

@@ -206,7 +206,9 @@ class Release:
         published = None
         if column not in self.policy.drop:
             in_order = replace(self.decision, rows="keep")
-            published = self._source.published(in_order, key=self._key, columns=[column])[column][row]
+            found = self._source.published(in_order, key=self._key, columns=[column])[column][row]
+            # Only what was not changed keeps the type of its column.
+            published = found if found is None or isinstance(found, str) else was
         return explain_cell(self._reasons, row=row, column=column, was=was, published=published)
 
     @cached_property

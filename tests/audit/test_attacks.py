@@ -111,6 +111,19 @@ def test_attackers_win_where_only_the_hidden_cells_are_blank_and_named_ones_fail
     assert all(attack.n_cells == len(HIDDEN) for attack in found.values())
 
 
+def test_the_informed_strike_what_the_policy_promises_and_nothing_more() -> None:
+    frame = dependent().assign(hint=lambda each: each["ill"])
+    hidden = wh.Hidden(cells=HIDDEN, predictors=["ward"], against=[wh.Against(adversary="naive-bayes")])
+    policy = wh.Policy([hidden])
+    audit = wh.audit(wh.release(frame, policy, rng=1).to_frame(), policy, original=frame, rng=1)
+    assert audit.ok
+    found = {attack.attacker: attack for attack in audit.cell_attacks if attack.scope == "hidden"}
+    assert found["naive-bayes"].is_named
+    assert not found["naive-bayes"].beats_majority, "it predicts from what the policy names"
+    assert found["naive-bayes-smoothed"].rate > 0.8, "with a column that the policy does not let the named predict from"
+    assert found["second-guess"].rate > 0.8, "naive Bayes fails with `ward`; what it says with `hint` may be true"
+
+
 def test_a_naive_release_is_caught_by_the_attacks_and_by_the_check() -> None:
     frame = dependent()
     policy = wh.Policy([wh.Hidden(cells=HIDDEN, against=[wh.Against(adversary="naive-bayes")])], target="noise")

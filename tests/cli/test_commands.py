@@ -65,6 +65,22 @@ def test_json_for_machines(folder: Path) -> None:
     assert json.loads(checked.stdout)["findings"][0]["details"]["small_groups"] == 10
 
 
+def test_json_on_a_terminal_holds_no_withheld_value(folder: Path) -> None:
+    rows = ["Xylographer,flu", *["cook,flu", "cook,none"] * 4, *["guard,none"] * 4]
+    (folder / "people.csv").write_text("job,ill\n" + "\n".join(rows) + "\n")
+    hide = '[[require]]\nkind = "template"\ngiven = ["job"]\nat_most = 0.5\nhide = { ill = ["flu"] }\n'
+    (folder / "hide.toml").write_text(f'target = "ill"\n{hide}')
+    done = release(folder, "--json", data="people.csv", policy="hide.toml")
+    assert done.returncode == 0
+    assert "Xylographer" in (folder / "out.csv.report.json").read_text()
+    words = ("out.csv", "--policy", "hide.toml", "--original", "people.csv")
+    checked = run(folder, "audit", *words, "--json", "--report", "audit.json")
+    assert checked.returncode == 0
+    assert "Xylographer" in (folder / "audit.json").read_text()
+    assert "Xylographer" not in done.stdout + checked.stdout
+    assert {stop["column"] for stop in json.loads(done.stdout)["stopped"]} == {"job"}
+
+
 def test_max_steps_stops_early(folder: Path) -> None:
     assert json.loads(release(folder, "--json", "--max-steps", "0").stdout)["steps"] == []
 
@@ -160,6 +176,14 @@ def test_inspect_tells_counts_and_no_values(folder: Path) -> None:
     assert release(folder, data="people.csv", policy="first.toml").returncode == 0
     assert run(folder, "inspect", "people.csv", "--policy-out", "first.toml").returncode == 2
     assert json.loads(run(folder, "inspect", "people.csv", "--json").stdout)["n_rows"] == 40
+
+
+def test_the_demo_leaves_real_patients_alone(folder: Path) -> None:
+    (folder / "patients.csv").write_text("name,ill\nAda,flu\n")
+    refused = run(folder, "demo", ".", "--rows", "20")
+    assert refused.returncode == 2
+    assert "is not overwritten" in refused.stderr
+    assert (folder / "patients.csv").read_text() == "name,ill\nAda,flu\n"
 
 
 def test_policy_schema_is_json(folder: Path) -> None:

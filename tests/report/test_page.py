@@ -150,6 +150,18 @@ def test_values_in_a_page_are_text() -> None:
     assert "<b>job" not in page
 
 
+def test_letters_that_cannot_be_drawn_do_not_end_the_process() -> None:
+    frame = pd.DataFrame({"a\x01": ["\x07bell", "", "", "\ufffe", "x", "x"], "s": ["p", "q"] * 3})
+    blank = frame.assign(**{"a\x01": ["*", "*", "", "\ufffe", "x", "x"]})
+    policy = wh.Policy([wh.Anonymity(columns=["s"], k=2)])
+    audit = wh.audit(blank, policy, original=frame)
+    report = audit_report(audit, "out.csv")
+    assert "<figure>" in report_page(report)
+    assert "" in audit.columns[0].labels
+    assert "\x00" not in report_page(report)
+    assert "\\u0000" not in json.dumps(report_json(report))
+
+
 def test_notebooks_show_a_release_and_an_audit(made: tuple[wh.Release, Audit, Path]) -> None:
     release, audit, _ = made
     assert "Every requirement is met" in audit._repr_html_()

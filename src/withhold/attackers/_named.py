@@ -1,6 +1,6 @@
 """What the named adversaries say, kept for the attackers that build on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +20,21 @@ class Named:
     ----------
     order
         The order of the values that decides ties of ID3, as in `id3_recovers`.
+    promised
+        For a column the predictors that a promise about it is made for; those that are asked for where it has none.
     """
 
-    def __init__(self, *, order: Order = None) -> None:
+    def __init__(self, *, order: Order = None, promised: Mapping[str, Sequence[str]] | None = None) -> None:
         self._order = order
+        self._promised = promised or {}
         self._view: View | None = None
         self._question: tuple[str, tuple[str, ...]] = ("", ())
         self._said: dict[str, NDArray[np.int64]] = {}
 
     def look_at(self, view: View, column: str, predictors: Sequence[str]) -> None:
         """Turn to a column of a release; what was said is kept if it is the same as before."""
+        promised = self._promised.get(column, predictors)
+        predictors = [name for name in promised if name != column and name in view.columns]
         if view is self._view and self._question == (column, tuple(predictors)):
             return
         self._view, self._question = view, (column, tuple(predictors))

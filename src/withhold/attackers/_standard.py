@@ -1,6 +1,6 @@
 """The attackers that every audit lets loose."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from withhold.attackers._attacker import Attacker
 from withhold.attackers._bayes import KnownBayes, PapersBayes, SmoothedBayes
@@ -23,6 +23,7 @@ def standard_attackers(
     informed: bool = True,
     against: Collection[str] = ("naive-bayes", "id3"),
     order: Order = None,
+    promised: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Attacker]:
     """Return one attacker of each kind, the named adversaries first and those who know the algorithm last.
 
@@ -36,6 +37,9 @@ def standard_attackers(
         The adversaries that the policy names, which the informed know to fail: ``naive-bayes``, ``id3`` or both.
     order
         The order of the values that decides ties of ID3, as in `id3_recovers`.
+    promised
+        For a hidden column the predictors that the policy names: the informed know that the named adversaries fail with
+        these, and nothing of others. All columns where it is not given.
 
     Examples
     --------
@@ -54,6 +58,7 @@ def standard_attackers(
     if learners:
         found += [LogisticRegression(), LinearMachine(), Forest(), Boosting()]
     if informed:
+        named = Named(order=order, promised=promised) if promised else named
         kinds = (SecondGuess, SecondGuessWhereBlanked, Simulate)
         found += [*(kind(named, against=against) for kind in kinds), FillIn()]
     return found

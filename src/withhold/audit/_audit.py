@@ -54,8 +54,8 @@ def audit(
     attack
         Whether to attack the file and measure what it is worth; checks alone are quicker.
     quick
-        Attack and measure on samples: 20,000 rows to learn from and 2,000 cells for each column. Intervals tell how
-        much that leaves open. Checks are complete in any case.
+        Attack and measure on samples: 20,000 rows to learn from and 2,000 of the cells. Intervals tell how much that
+        leaves open. Checks are complete in any case.
     progress
         Called with what is being done.
     rng

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from withhold.attackers import Attack, Attacker, Target, attack_cells, standard_attackers
+from withhold.audit._empty import EMPTY
 from withhold.audit._linkage import homogeneity, linkage
 from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._risk import measure_risk
@@ -16,7 +17,8 @@ from withhold.audit._sets import guess_from_sets
 from withhold.audit._sight import Sight
 from withhold.audit._uniques import Uniques, count_uniques
 from withhold.engines import Source
-from withhold.metrics import classification_utility, column_profile, dependence
+from withhold.errors import InputError
+from withhold.metrics import ColumnProfile, classification_utility, column_profile, dependence
 from withhold.policy import Anonymity, Hidden, Policy, Risk, Template
 from withhold.table import Table
 
@@ -28,8 +30,6 @@ MOST_ROWS, MOST_CELLS = 200_000, 50_000
 MOST_UNIQUE_COLUMNS = 15
 MOST_COLUMNS, MOST_VALUES = 30, 10_000
 """How many columns are compared pair by pair, and with how many values at most: more are identifiers."""
-INFORMED = ("second-guess", "second-guess-where-blanked", "simulate")
-"""The attackers who know the policy."""
 AGAINST_OTHERS = ("naive-bayes-smoothed", "boosting")
 """The attackers who try cells that no requirement hides; the others would only take longer."""
 
@@ -67,6 +67,10 @@ def describe_source(checked: Audit, source: Source, policy: Policy, original: Ta
     work.link()
     work.compare_columns()
     return work.audit
+
+
+def _readable(profile: ColumnProfile) -> ColumnProfile:
+    return replace(profile, labels=tuple("" if label == EMPTY else label for label in profile.labels))
 
 
 class _Examination:
@@ -114,7 +118,7 @@ class _Examination:
             with self._part("risk", "measuring the risk of the original's records"):
                 after = next(f for f in self.audit.findings if f.kind == "risk" and f.where == f"require[{i}]")
                 was = None
-                if self._original is not None:
+                if self._original is not None and set(requirement.columns) <= set(self._original.names):
                     was = measure_risk(self._original.store, self._policy, requirement, self._original)
                 found.append(
                     RiskSpread(
@@ -140,20 +144,24 @@ class _Examination:
     def _attack_hidden(self, number: int) -> list[CellAttack]:
         """Attack the cells of one requirement.
 
-        Who the policy names, and who knows the policy, predicts from the columns that it names; all others from all.
+        The adversaries that it names predict from the columns that it names; everybody else from all. Who knows the
+        policy knows that the named ones fail with these columns, and nothing of others.
         """
         requirement, targets = self._policy.require[number], self._sight.targets(number)
         assert isinstance(requirement, Hidden)
         if not targets:
             return []
         named = set(requirement.adversaries)
-        everyone = standard_attackers(against=named & {"naive-bayes", "id3"}, order=self._sight.orders())
-        bound = [attacker for attacker in everyone if attacker.name in named or attacker.name in INFORMED]
-        free = [attacker for attacker in everyone if attacker not in bound]
-        if requirement.predictors is None:
+        predictors = requirement.predictors
+        promised = None if predictors is None else dict.fromkeys((target.column for target in targets), predictors)
+        classifiers = named & {"naive-bayes", "id3"}
+        everyone = standard_attackers(against=classifiers, order=self._sight.orders(), promised=promised)
+        bound = [attacker for attacker in everyone if attacker.name in named]
+        free = [attacker for attacker in everyone if attacker.name not in named]
+        if predictors is None:
             outcomes = self._attack(targets, everyone, requirement)
         else:
-            outcomes = self._attack(targets, bound, requirement, predictors=requirement.predictors)
+            outcomes = self._attack(targets, bound, requirement, predictors=predictors)
             outcomes += self._attack(targets, free, requirement)
         where = f"require[{number}]"
         return [CellAttack.of(a, scope="hidden", where=where, is_named=a.attacker in named) for a in outcomes]
@@ -197,23 +205,36 @@ class _Examination:
             before, after = self._sight.grids()
             masked = [name for name in self._sight.names if name != target and self._is_changed(name)]
             aligned = self._policy.rows == "keep" and before.n_rows == after.n_rows
-            utility = classification_utility(
-                before,
-                after,
-                target,
-                masked=masked,
-                aligned=aligned,
-                max_rows=self._most_rows,
-                rng=self._rng,
-            )
-            self.audit = replace(self.audit, utility=utility)
+            try:
+                utility = classification_utility(
+                    before,
+                    after,
+                    target,
+                    masked=masked,
+                    aligned=aligned,
+                    max_rows=self._most_rows,
+                    rng=self._rng,
+                )
+            except InputError:
+                what = f"what analysts lose was not measured: too few rows have a known {target} before and after."
+                self.audit = replace(self.audit, notes=(*self.audit.notes, what))
+                return
+            self.audit = replace(self.audit, utility=replace(utility, notes=(*utility.notes, *self._left_out())))
+
+    def _left_out(self) -> list[str]:
+        """Tell which columns no model learned from, because the file does not hold them."""
+        known = () if self._original is None else self._original.names
+        lost = [name for name in known if name not in self._sight.names and name not in self._policy.drop]
+        return [f"The file does not hold {', '.join(lost)}: the error of the original is without them."] if lost else []
 
     def compare_columns(self) -> None:
         """Compare each column, and each pair of them, before and after."""
+        if not self._sight.names:
+            return
         with self._part("columns", "comparing columns"):
             before, after = self._sight.grids()
             names = self._sight.names
-            profiles = tuple(column_profile(before, after, name, kind=self._kind(name)) for name in names)
+            profiles = tuple(_readable(column_profile(before, after, name, kind=self._kind(name))) for name in names)
             some = [name for name in names if len(before.labels[before.place(name)]) <= MOST_VALUES][:MOST_COLUMNS]
             pair = tuple(dependence(grid, some, max_rows=self._most_rows) for grid in (after, before))
             self.audit = replace(self.audit, columns=profiles, dependence=pair if len(some) > 1 else ())

@@ -15,8 +15,8 @@ class Finding:
     """The key in the policy, such as ``require[0]``."""
     columns: tuple[str, ...]
     """The columns that were checked."""
-    asked: float
-    """What the policy asks for."""
+    asked: float | None
+    """What the policy asks for; None where it is not told."""
     reached: float | None
     """What the file reaches; None where it is not told."""
     ok: bool

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import View, bayes_recovers, id3_recovers, rules_recover
+from withhold.audit._empty import EMPTY, with_empty
 from withhold.audit._finding import Finding
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError, did_you_mean
@@ -18,9 +19,6 @@ from withhold.table._decision import WITHHELD
 from withhold.table._numbers import is_number
 
 __all__ = ["check_hidden"]
-
-EMPTY = "\x00"
-"""Stands for the empty text, which is a value like any other unless the policy says that it is missing."""
 
 
 def check_hidden(source: Source, policy: Policy, number: int, original: Table | None) -> list[Finding]:
@@ -134,7 +132,8 @@ def _orders(original: Table, policy: Policy, every: Cells, names: Sequence[str])
     """Return for each column the order of its values, which decides ties."""
     bins = bin_recodings(original, policy, every)
     known = [name for name in names if name in original.names]
-    return {name: bins[name][1].labels if name in bins else Grid.of(original, [name]).labels[0] for name in known}
+    found = {name: bins[name][1].labels if name in bins else Grid.of(original, [name]).labels[0] for name in known}
+    return {name: tuple(label or EMPTY for label in labels) for name, labels in found.items()}
 
 
 def _check_published(source: Source, cells: Cells, policy: Policy, number: int) -> None:
@@ -161,7 +160,7 @@ def _trees(
     for name, order in orders.items():
         domain = original.domain(name)
         is_given = original.has_given_domain(name) and isinstance(domain, Taxonomy)
-        tree = domain if is_given and isinstance(domain, Taxonomy) else Taxonomy.flat(order)
+        tree = with_empty(domain) if is_given and isinstance(domain, Taxonomy) else Taxonomy.flat(order)
         foreign = sorted({text for text in texts[name] if text is not None} - {*tree.labels, WITHHELD})
         if foreign:
             parents = [*tree.parent.tolist(), *[0] * len(foreign)]

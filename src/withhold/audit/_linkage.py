@@ -31,16 +31,16 @@ class Linkage:
     """What is known."""
     n_rows: int
     """The rows of the file."""
-    n_groups: int
-    """How many combinations the file holds."""
+    n_groups: int | None
+    """How many combinations the file holds; None where it is not told."""
     smallest: int | None
     """The rows of the smallest group; None where it is not told."""
     unique_rows: int | None
     """How many rows are alone with their combination; None where it is not told."""
     rate: float
     """How often the right row is picked: the mean of 1 / rows in the group."""
-    narrowed_to: float
-    """How many rows a person is narrowed to on average."""
+    narrowed_to: float | None
+    """How many rows a person is narrowed to on average; None where it is not told."""
     before_unique_rows: int | None = None
     """How many rows of the original are alone …"""
     before_rate: float | None = None
@@ -62,8 +62,8 @@ class Homogeneity:
     """What is known."""
     column: str
     """What is read off."""
-    n_rows: int
-    """The rows that hold a value in it."""
+    n_rows: int | None
+    """The rows that hold a value in it; None where it is not told."""
     rate: float
     """How often the most frequent value of the group is right."""
     majority_rate: float
@@ -81,7 +81,7 @@ def linkage(source: Source, policy: Policy, original: Source | None) -> list[Lin
     found = []
     for where, columns in _known(policy):
         now = source.small_groups(columns, 2)
-        was = original.small_groups(columns, 2) if original and _holds(original, columns) else None
+        was = None if original is None or not _holds(original, columns) else original.small_groups(columns, 2)
         n_before = 0 if original is None else original.n_rows
         found.append(
             Linkage(
@@ -107,8 +107,9 @@ def homogeneity(source: Source, policy: Policy, original: Source | None) -> list
     for where, columns in _known(policy):
         for column in _wanted(source, policy, columns):
             now = source.majority(columns, column, blanks)
-            known = (*columns, column)
-            was = original.majority(columns, column, blanks) if original and _holds(original, known) else None
+            was = None
+            if original is not None and _holds(original, (*columns, column)):
+                was = original.majority(columns, column, blanks)
             found.append(
                 Homogeneity(
                     where=where,
@@ -123,10 +124,6 @@ def homogeneity(source: Source, policy: Policy, original: Source | None) -> list
                 )
             )
     return found
-
-
-def _holds(source: Source, columns: Sequence[str]) -> bool:
-    return set(columns) <= set(source.names)
 
 
 def _known(policy: Policy) -> list[tuple[str, tuple[str, ...]]]:
@@ -154,6 +151,10 @@ def _wanted(source: Source, policy: Policy, known: Sequence[str]) -> list[str]:
         return wanted
     few = [n for n in source.names if n not in known and n not in policy.drop and len(source.values(n)) <= FEW_VALUES]
     return few[:MOST_COLUMNS]
+
+
+def _holds(source: Source, columns: Sequence[str]) -> bool:
+    return set(columns) <= set(source.names)
 
 
 def _share(n: int, of: Majority) -> float:

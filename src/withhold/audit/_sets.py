@@ -24,10 +24,10 @@ class SetGuess:
     kind: Literal["sets"] = "sets"
     column: str
     """The column."""
-    n_cells: int
-    """How many cells of the file are withheld."""
-    n_values: int
-    """How many values such a cell may stand for."""
+    n_cells: int | None
+    """How many cells of the file are withheld; None where it is not told."""
+    n_values: int | None
+    """How many values such a cell may stand for; None where it is not told."""
     rate: float
     """How often a blind guess is right."""
     best_rate: float | None = None

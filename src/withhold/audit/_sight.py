@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import Target, View
+from withhold.audit._empty import EMPTY, with_empty
 from withhold.engines import Source
+from withhold.errors import DataError
 from withhold.policy import Hidden, Policy
 from withhold.policy._cells import Cells, bin_recodings, find_cells
 from withhold.table import Bins, Grid, NumberRecoding, Numbers, Store, Table, Taxonomy, format_number
@@ -15,9 +17,6 @@ from withhold.table._decision import WITHHELD
 from withhold.table._numbers import is_number
 
 __all__ = ["Sight"]
-
-EMPTY = "\x00"
-"""Stands for the empty text, which is a value like any other."""
 
 
 @dataclass
@@ -116,7 +115,8 @@ class Sight:
         found = {}
         for name in self.names:
             is_binned = name in self._bins
-            found[name] = tuple(self._bins[name][1].labels) if is_binned else Grid.of(self._table, [name]).labels[0]
+            labels = self._bins[name][1].labels if is_binned else Grid.of(self._table, [name]).labels[0]
+            found[name] = tuple(label or EMPTY for label in labels)
         return found
 
     def grids(self) -> tuple[Grid, Grid]:
@@ -162,7 +162,7 @@ class Sight:
     def _numbers(self) -> list[str]:
         if self.original is None:
             return []
-        return [name for name in self.original.names if isinstance(self.original.domain(name), Numbers)]
+        return [name for name in self.original.names if _is_of_numbers(self.original, name)]
 
     @property
     def _table(self) -> Table:
@@ -173,7 +173,7 @@ class Sight:
         if self.original is None or not self.original.has_given_domain(name):
             return None
         domain = self.original.domain(name)
-        return domain if isinstance(domain, Taxonomy) else None
+        return with_empty(domain) if isinstance(domain, Taxonomy) else None
 
     def _coded(self, store: Store, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
         tree = self._tree(name)
@@ -205,3 +205,11 @@ def _within(
     place = {label: code for code, label in enumerate(kept)}
     lookup = np.array([*(place.get(label, -1) for label in labels), -1], dtype=np.int64)
     return lookup[codes], kept
+
+
+def _is_of_numbers(table: Table, name: str) -> bool:
+    """Tell whether a column holds numbers; one with infinities, which no requirement names, does not."""
+    try:
+        return isinstance(table.domain(name), Numbers)
+    except DataError:
+        return False

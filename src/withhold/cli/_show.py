@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from withhold._release import Progress
     from withhold.audit import Audit
+    from withhold.metrics import Rate
 
 __all__ = [
     "console",
@@ -129,11 +130,12 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
         says = f"{told.column} read off {known}: right in {told.rate:.{digits}%} of rows{before}; "
         print_line("attack ", f"{says}always saying the most frequent value: {told.majority_rate:.{digits}%}")
     for each in (each for each in audit.attacks if isinstance(each, SetGuess)):
-        says = f"{each.column}: a blind guess among the {each.n_values:,} values of a * is right in "
+        among = "few" if each.n_values is None else f"the {each.n_values:,}"
+        says = f"{each.column}: a blind guess among {among} values of a * is right in "
         print_line("attack ", f"{says}{each.rate:.{digits}%}")
     if audit.utility is not None and audit.utility.learners:
         errors = [
-            (e.learner, *(_percent(rate.error, digits) for rate in (e.base, e.released, e.removed, e.upper)))
+            (e.learner, *(_error(rate, digits) for rate in (e.base, e.released, e.removed, e.upper)))
             for e in audit.utility.learners
         ]
         click.echo()
@@ -160,6 +162,10 @@ def progress(*, quiet: bool) -> "Iterator[Progress | None]":
             status.update(f"{what}: step {n_steps}, {step.column}")
 
         yield say
+
+
+def _error(rate: "Rate | None", digits: int) -> str:
+    return _percent(None if rate is None else rate.error, digits)
 
 
 def _percent(share: float | None, digits: int) -> str:

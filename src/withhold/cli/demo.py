@@ -67,6 +67,8 @@ def write_clinic(folder: Path, *, rows: int, seed: int) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         table = clinic(rows, seed=seed)
         patients = folder / "patients.csv"
+        if patients.exists() and not patients.read_bytes().startswith((",".join(table) + "\n").encode()):
+            raise OutputError(f"{patients}: is not a sample of the demo and is not overwritten. Hint: another folder.")
         with patients.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(table)

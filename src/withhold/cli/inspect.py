@@ -1,5 +1,6 @@
 """`withhold inspect`: look at a table before writing its policy."""
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,7 +160,7 @@ def _risks(table: "Table", policy: "Policy") -> list[dict[str, Any]]:
                 "requirement": i,
                 "at_most": requirement.at_most,
                 "records_above": int(is_high.sum()),
-                "histogram": [list(bar) for bar in risk.histogram()],
+                "histogram": [[low, high if isfinite(high) else None, n] for low, high, n in risk.histogram()],
                 "risk_by_column": risk_by_column(*question, alpha=requirement.alpha),
                 "minimal_uniques": {str(k): int((sizes == k).sum()) for k in range(1, UNIQUE_SIZE + 1)},
                 "suda_by_column": uniques.by_column(),
@@ -172,7 +173,8 @@ def _show_risk(risk: dict[str, Any]) -> None:
     from withhold.cli._show import print_table
 
     click.echo(f"\nrisk require[{risk['requirement']}]: {risk['records_above']:,} records above {risk['at_most']:g}")
-    print_table(("risk from", "to", "records"), [tuple(bar) for bar in risk["histogram"] if bar[2]])
+    bars = risk["histogram"]
+    print_table(("risk from", "to", "records"), [(low, "–" if high is None else high, n) for low, high, n in bars if n])
     shares = sorted(risk["risk_by_column"].items(), key=lambda each: -each[1])[:10]
     scores = risk["suda_by_column"]
     rows = [(name, share, scores.get(name, 0.0)) for name, share in shares]

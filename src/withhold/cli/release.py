@@ -79,10 +79,13 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
 
 
 def _without_values(summary: dict[str, Any]) -> dict[str, Any]:
-    """Return a report for a terminal or a log: hidden cells by column alone; the file has them by value and row too."""
+    """Return a report for a terminal or a log: by column alone; the file has hidden cells and withheld values too."""
     requirements = [{k: v for k, v in entry.items() if k != "classes"} for entry in summary["requirements"]]
-    told = {key: value for key, value in summary.items() if key != "cells"}
-    return {**told, "requirements": requirements}
+    told = {key: value for key, value in summary.items() if key not in ("cells", "withheld_sets")}
+    stopped = [
+        stop | {"value": "*"} if stop["column"] in summary["withheld_sets"] else stop for stop in told["stopped"]
+    ]
+    return {**told, "requirements": requirements, "stopped": stopped}
 
 
 def _single_cells(report: dict[str, Any]) -> list[str]:

@@ -30,10 +30,10 @@ WORTH_THREADS = 2_000_000
 class Rate:
     """How many of some rows were classified wrongly, with the 95 % interval of Wilson."""
 
-    n_wrong: int
-    """The rows that were classified wrongly."""
-    n_test: int
-    """The rows that were classified."""
+    n_wrong: int | None
+    """The rows that were classified wrongly; None where it is not told."""
+    n_test: int | None
+    """The rows that were classified; None where it is not told."""
     error: float
     """The share of the wrong ones."""
     low: float

@@ -118,7 +118,8 @@ def _number_profile(column: str, was: dict[str, int], now: dict[str, int], n_bin
     ends = [_ends(text) for text in (*was, *now)]
     inner = [end for pair in ends if pair is not None for end in pair]
     low, high = min(inner), max(inner)
-    edges = np.linspace(low, high if high > low else low + 1, n_bins + 1)
+    parts = np.linspace(0, 1, n_bins + 1)
+    edges = low * (1 - parts) + (high if high > low else low + 1) * parts  # the width itself may be no number
     counts = [_spread(held, edges) for held in (was, now)]
     texts = [format_number(float(f"{edge:.6g}")) for edge in edges]
     names = [f"[{left}, {right})" for left, right in pairwise(texts)]

@@ -23,26 +23,26 @@ class LearnerErrors:
 
     learner: str
     """Which learner."""
-    base: Rate
-    """BE: it learns from the original table and is tested on it."""
+    base: Rate | None
+    """BE: it learns from the original table and is tested on it; None, as below, where it is not told."""
     released: Rate
     """AE or SE: it learns from the released table and is tested on it."""
-    upper: Rate
+    upper: Rate | None
     """UE: as base, but the masked columns say nothing: all their values are generalised to the top."""
-    removed: Rate
+    removed: Rate | None
     """RE: as base, but without the columns that would be removed instead."""
     seconds: float
     """How long it took."""
 
     @property
-    def loss(self) -> float:
+    def loss(self) -> float | None:
         """How much the error rose by the release."""
-        return self.released.error - self.base.error
+        return None if self.base is None else self.released.error - self.base.error
 
     @property
-    def benefit(self) -> float:
+    def benefit(self) -> float | None:
         """How much lower the error is than if the columns had been removed."""
-        return self.removed.error - self.released.error
+        return None if self.removed is None else self.removed.error - self.released.error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +53,12 @@ class Utility:
     """The column to predict."""
     learners: tuple[LearnerErrors, ...]
     """The errors of each learner."""
-    majority: Rate
-    """The error of always giving the most frequent class."""
-    n_train: int
-    """The rows of the original to learn from."""
-    n_test: int
-    """The rows of the original to test."""
+    majority: Rate | None
+    """The error of always giving the most frequent class of the original; None where it is not told."""
+    n_train: int | None
+    """The rows of the original to learn from; None where it is not told."""
+    n_test: int | None
+    """The rows of the original to test; None where it is not told."""
     notes: tuple[str, ...]
     """What was left out or sampled."""
     seconds: float

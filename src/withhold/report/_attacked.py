@@ -110,7 +110,7 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
                 ", ".join(link.columns),
                 share(link.rate),
                 share(link.before_rate),
-                f"{link.narrowed_to:,.1f}",
+                None if link.narrowed_to is None else f"{link.narrowed_to:,.1f}",
                 link.smallest,
                 link.unique_rows,
                 link.before_unique_rows,

@@ -11,6 +11,8 @@ __all__ = ["can_draw", "draw_attacks", "draw_column", "draw_dependence", "draw_e
 
 BEFORE, AFTER, GUESS = "#8a93a6", "#1b6ca8", "#c2571a"
 MOST_NAMES = 40
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no vector picture can hold; the packages that draw end the whole process on it."""
 _numbers = count(1)
 
 
@@ -86,7 +88,7 @@ def draw_column(name: str, rows: Sequence[dict[str, Any]], *, is_number: bool) -
         )
         return _figure(mark.properties(width=250, height=130), name)
     for value in values:
-        value["value"] = _short(str(value["value"]), 24)
+        value["value"] = _short(str(value["value"]), 24) or "(empty)"
     mark = base.mark_bar().encode(
         y=alt.Y("value:N", sort=None, title=None, axis=alt.Axis(labelLimit=130)),
         x=share(alt.X),
@@ -176,7 +178,7 @@ def _figure(chart: Any, caption: str) -> str:
 
     drawn = chart.configure_view(strokeWidth=0).configure_axis(grid=False, labelFontSize=11, titleFontSize=11)
     drawn = drawn.configure(font="DejaVu Sans, Verdana, sans-serif")
-    svg: str = vl_convert.vegalite_to_svg(drawn.to_dict())
+    svg: str = vl_convert.vegalite_to_svg(_drawable(drawn.to_dict()))
     prefix = f"plot{next(_numbers)}-"
     svg = re.sub(r'\bid="', f'id="{prefix}', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}", svg)
@@ -184,6 +186,15 @@ def _figure(chart: Any, caption: str) -> str:
     label = html.escape(caption, quote=True)
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
     return f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>"
+
+
+def _drawable(part: Any) -> Any:
+    """Return a part of a chart whose texts hold nothing that cannot be drawn."""
+    if isinstance(part, str):
+        return NOT_XML.sub("\N{REPLACEMENT CHARACTER}", part)
+    if isinstance(part, dict):
+        return {key: _drawable(value) for key, value in part.items()}
+    return [_drawable(each) for each in part] if isinstance(part, list | tuple) else part
 
 
 def _short(text: str, most: int = MOST_NAMES) -> str:

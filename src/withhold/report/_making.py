@@ -5,6 +5,7 @@ from typing import Any
 
 from withhold._markup import folded, paragraph, section, table
 from withhold.report import _charts
+from withhold.report._sections import class_of
 
 __all__ = ["making"]
 
@@ -103,9 +104,7 @@ def _risk(entry: Report) -> Iterator[str]:
         f"were blanked, {entry['given_back']:,} given back in {entry['rounds']} rounds."
     )
     bars = zip(entry["histogram"]["before"], entry["histogram"]["after"], strict=True)
-    yield table(
-        ("risk", "records before", "after"), [(f"{a:g} to {b:g}", was, now) for (a, b, was), (_, _, now) in bars]
-    )
+    yield table(("risk", "records before", "after"), [(class_of(a, b), was, now) for (a, b, was), (_, _, now) in bars])
     shares = [(column, f"{share:.1%}") for column, share in entry["risk_by_column"].items()]
     yield table(("column", "share of all risk that goes when nobody knows it"), shares)
 

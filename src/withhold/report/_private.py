@@ -106,6 +106,7 @@ def private_report(release: "Release") -> dict[str, Any]:
         "seeded": release.is_seeded,
         "target": release.policy.target,
         "dropped": list(release.policy.drop),
+        "missing": list(release.policy.missing),
         "requirements": _requirements(release),
         "steps": [asdict(step) for step in release.steps],
         "notes": _notes(release),
@@ -210,9 +211,14 @@ def _risk_entry(release: "Release", requirement: Risk, number: int) -> dict[str,
         "sensitive_blanked": outcome.n_sensitive,
         "given_back": outcome.n_given_back,
         "ncp": outcome.ncp,
-        "histogram": {"before": [list(bar) for bar in outcome.before], "after": [list(bar) for bar in outcome.after]},
+        "histogram": {"before": _bars(outcome.before), "after": _bars(outcome.after)},
         "risk_by_column": outcome.by_column,
     }
+
+
+def _bars(bars: Sequence[tuple[float, float, int]]) -> list[list[float | None]]:
+    """Return a histogram as JSON can hold it: the last class has no end."""
+    return [[low, high if math.isfinite(high) else None, n] for low, high, n in bars]
 
 
 def _requirements(release: "Release") -> Sequence[dict[str, Any]]:

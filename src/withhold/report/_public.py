@@ -1,5 +1,6 @@
 """What of an audit may be published: nothing that the file itself does not show, and no small count."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from withhold.audit import Audit, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uniques
@@ -9,6 +10,8 @@ __all__ = ["THRESHOLD", "public_audit"]
 
 THRESHOLD = 10
 """Counts above 0 and below this are not told."""
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""What shares are rounded to: the first that is at least `threshold` rows, else a small count could be read off."""
 PRIVATE_NOTE = "Attacks on withheld cells were judged with the original; how often they are right is not published."
 
 
@@ -16,8 +19,9 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
     """Return what may be published of an audit.
 
     Left out are figures that only the owner of the original can know: how often attacks on withheld cells are right,
-    how things were before, distributions, reasons, notes and times. Of the rest no value is told, shares are rounded
-    to whole percents, and counts above 0 and below `threshold` become None.
+    how things were before, distributions, reasons, notes and times. Of the rest no value is told. Shares are rounded to
+    whole percents, in small tables to more, so that a step is at least `threshold` rows. Counts above 0 and below
+    `threshold` become None, and so do those from which they would follow.
 
     Examples
     --------
@@ -36,19 +40,32 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
         attacks=tuple(_attack(each, threshold) for each in audit.attacks if not isinstance(each, CellAttack)),
         uniques=tuple(_uniques(each, threshold) for each in audit.uniques[:1]),
         risks=tuple(
-            replace(
-                each, after=tuple((a, b, _count(n, threshold)) for a, b, n in each.after), before=(), above_before=None
-            )
-            for each in audit.risks
+            replace(each, after=_bars(each.after, threshold), before=(), above_before=None) for each in audit.risks
         ),
-        utility=None if audit.utility is None else _utility(audit.utility),
+        utility=None if audit.utility is None else _utility(audit.utility, audit.n_rows, threshold),
     )
 
 
 def _finding(finding: Finding, threshold: int) -> Finding:
-    is_count = finding.kind in ("anonymity", "hidden", "drop", "columns", "cells")
-    reached = _count(finding.reached, threshold) if is_count else finding.reached
-    return replace(finding, reached=reached, says=_says(finding), details={})
+    """Return a finding; where cells or rows were compared with the original, only whether it is as promised."""
+    told = replace(finding, reached=_reached(finding, threshold), says=_says(finding), details={})
+    if finding.ok:
+        return told
+    if finding.kind == "rows":
+        return replace(told, asked=None)
+    return replace(told, columns=()) if finding.kind == "cells" else told
+
+
+def _reached(finding: Finding, threshold: int) -> float | None:
+    if finding.kind in ("hidden", "cells"):
+        return 0 if finding.ok else None
+    if finding.kind not in ("template", "risk") or finding.reached is None or finding.asked is None:
+        return finding.reached if finding.kind == "rows" else _count(finding.reached, threshold)
+    digits = ".2f" if finding.kind == "template" else ".2g"
+    rounded = float(f"{finding.reached:{digits}}")
+    if finding.ok:
+        return min(rounded, finding.asked)
+    return rounded if rounded > finding.asked else None
 
 
 def _says(finding: Finding) -> str:
@@ -72,25 +89,33 @@ def _says(finding: Finding) -> str:
 def _attack(found: Linkage | Homogeneity | SetGuess, threshold: int) -> Linkage | Homogeneity | SetGuess:
     if isinstance(found, Linkage):
         return _linkage(found, threshold)
-    return replace(found, best_rate=None) if isinstance(found, SetGuess) else _homogeneity(found, threshold)
+    if isinstance(found, Homogeneity):
+        return _homogeneity(found, threshold)
+    n_cells, n_values = _count(found.n_cells, threshold), _count(found.n_values, threshold)
+    return replace(found, n_cells=n_cells, n_values=n_values, rate=round(found.rate, 2), best_rate=None)
 
 
 def _linkage(found: Linkage, threshold: int) -> Linkage:
+    narrowed_to = None if found.narrowed_to is None else _count(round(found.narrowed_to), threshold)
     return replace(
         found,
+        n_groups=_count(found.n_groups, threshold),
         smallest=_count(found.smallest, threshold),
         unique_rows=_count(found.unique_rows, threshold),
-        rate=_percent(found.rate),
+        rate=_share(found.rate, found.n_rows, threshold),
+        narrowed_to=narrowed_to,
         before_unique_rows=None,
         before_rate=None,
     )
 
 
 def _homogeneity(found: Homogeneity, threshold: int) -> Homogeneity:
+    n_rows = found.n_rows or 0
     return replace(
         found,
-        rate=_percent(found.rate),
-        majority_rate=_percent(found.majority_rate),
+        n_rows=_count(n_rows, threshold),
+        rate=_share(found.rate, n_rows, threshold),
+        majority_rate=_share(found.majority_rate, n_rows, threshold),
         certain_rows=_count(found.certain_rows, threshold),
         before_rate=None,
         before_certain_rows=None,
@@ -98,44 +123,66 @@ def _homogeneity(found: Homogeneity, threshold: int) -> Homogeneity:
 
 
 def _uniques(found: Uniques, threshold: int) -> Uniques:
-    return replace(
-        found,
-        sets=tuple(_count(n, threshold) for n in found.sets),
-        rows=tuple(_count(n, threshold) for n in found.rows),
-        by_column={column: _count(n, threshold) for column, n in found.by_column.items()},
-    )
+    """Return the counts; the sets of all columns add up to those of all sizes, so both are told or only one."""
+    by_column = {column: _count(n, threshold) for column, n in found.by_column.items()}
+    sets = tuple(_count(n, threshold) for n in found.sets)
+    if None in sets or None in by_column.values():
+        by_column = {column: None if n else 0 for column, n in found.by_column.items()}
+    return replace(found, sets=sets, rows=_growing(found.rows, threshold), by_column=by_column)
 
 
-def _utility(found: Utility) -> Utility:
+def _growing(counts: Sequence[int | None], threshold: int) -> tuple[int | None, ...]:
+    """Return counts of which each holds the one before; None where the difference would be a small count."""
+    told: list[int | None] = []
+    last = 0
+    for n in counts:
+        told.append(None if n is None or _count(n - last, threshold) is None else n)
+        last = last if told[-1] is None else told[-1]
+    return tuple(told)
+
+
+Bars = tuple[tuple[float, float | None, int | None], ...]
+
+
+def _bars(bars: Bars, threshold: int) -> Bars:
+    """Return counts that add up to the rows; what is left out together is no small count, and more than one."""
+    counts = {place: n or 0 for place, (_, _, n) in enumerate(bars)}
+    hidden = [place for place, n in counts.items() if _count(n, threshold) is None]
+    others = sorted((place for place, n in counts.items() if n and place not in hidden), key=counts.__getitem__)
+    while hidden and others and (len(hidden) == 1 or sum(counts[place] for place in hidden) < threshold):
+        hidden.append(others.pop(0))
+    return tuple((low, high, None if place in hidden else n) for place, (low, high, n) in enumerate(bars))
+
+
+def _utility(found: Utility, n_rows: int, threshold: int) -> Utility:
+    """Return the errors of models that learn from the file; how well the original does is not told."""
     learners = tuple(
         LearnerErrors(
             learner=each.learner,
-            base=_rate(each.base),
-            released=_rate(each.released),
-            upper=_rate(each.upper),
-            removed=_rate(each.removed),
+            base=None,
+            released=_rate(each.released, n_rows, threshold),
+            upper=None,
+            removed=None,
             seconds=0.0,
         )
         for each in found.learners
     )
-    return replace(found, learners=learners, majority=_rate(found.majority), notes=(), seconds=0.0)
-
-
-def _rate(rate: Rate) -> Rate:
-    """Return a rate in whole percents; the count of wrong rows is made from them."""
-    error = _percent(rate.error)
-    return Rate(
-        n_wrong=round(error * rate.n_test),
-        n_test=rate.n_test,
-        error=error,
-        low=_percent(rate.low),
-        high=_percent(rate.high),
+    return Utility(
+        target=found.target, learners=learners, majority=None, n_train=None, n_test=None, notes=(), seconds=0.0
     )
+
+
+def _rate(rate: Rate, n_rows: int, threshold: int) -> Rate:
+    n_test = n_rows // 3 if rate.n_test is None else rate.n_test
+    error, low, high = (_share(share, n_test, threshold) for share in (rate.error, rate.low, rate.high))
+    return Rate(n_wrong=None, n_test=None, error=error, low=low, high=high)
 
 
 def _count(n: float | None, threshold: int) -> int | None:
     return None if n is None or 0 < n < threshold else int(n)
 
 
-def _percent(share: float) -> float:
-    return round(share, 2)
+def _share(share: float, n_rows: int, threshold: int) -> float:
+    """Return a share of so many rows, rounded."""
+    step = next((each for each in STEPS if each * n_rows >= threshold), 1.0)
+    return round(round(share / step) * step, 2)

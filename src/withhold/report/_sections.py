@@ -8,7 +8,7 @@ from withhold.audit import Audit, Finding
 from withhold.metrics import ColumnProfile
 from withhold.report import _charts
 
-__all__ = ["columns", "promises", "records", "share", "told_before", "utility"]
+__all__ = ["class_of", "columns", "promises", "records", "share", "told_before", "utility"]
 
 Parts = Iterator[str]
 ERRORS = (
@@ -44,7 +44,7 @@ def _figures(finding: Finding) -> tuple[object, object]:
     if finding.kind not in bounds:
         return None, None
     reached = f"{finding.reached:.4g}" if isinstance(finding.reached, float) else finding.reached
-    return f"{bounds[finding.kind]} {finding.asked:g}", reached
+    return None if finding.asked is None else f"{bounds[finding.kind]} {finding.asked:g}", reached
 
 
 def records(audit: Audit) -> str:
@@ -81,7 +81,7 @@ def _records(audit: Audit) -> Parts:
 
 def _risk(risk: Any) -> Parts:
     rows = [
-        {"risk": _class_of(low, high), "records": n, "when": when}
+        {"risk": class_of(low, high), "records": n, "when": when}
         for when, bars in (("before", risk.before), ("after", risk.after))
         for low, high, n in bars
         if n is not None
@@ -89,7 +89,7 @@ def _risk(risk: Any) -> Parts:
     if _charts.can_draw() and rows:
         yield _charts.draw_risk(rows)
     before = {(low, high): n for low, high, n in risk.before}
-    counts = [(_class_of(low, high), before.get((low, high)), n) for low, high, n in risk.after]
+    counts = [(class_of(low, high), before.get((low, high)), n) for low, high, n in risk.after]
     yield told_before(("risk", "records before", "after"), [row for row in counts if row[1] or row[2] != 0])
     was = " Before is the original as it stands: numbers are not in bins." if risk.before else ""
     yield paragraph(f"The policy allows a risk of at most {risk.at_most:g}.{was}", kind="note")
@@ -104,24 +104,32 @@ def _utility(audit: Audit) -> Parts:
     found = audit.utility
     if found is None:
         return
-    yield paragraph(
-        f"Models learn to predict {found.target} from {found.n_train:,} rows; {found.n_test:,} others test them. The "
-        "table tells how often they are wrong. They learn from the original, from the release, without the columns "
-        "that the release changed, and with these columns at their coarsest (in the papers BE, SE or AE, RE, UE). "
-        f"Always saying the most frequent value is wrong on {share(found.majority.error)}."
-    )
+    if found.majority is None:
+        yield paragraph(
+            f"Models learn to predict {found.target} from two thirds of the file, tested on the rest of it. The table "
+            "tells how often they are wrong."
+        )
+    else:
+        yield paragraph(
+            f"Models learn to predict {found.target} from {found.n_train:,} rows; {found.n_test:,} others test them. "
+            "The table tells how often they are wrong. They learn from the original, from the release, without the "
+            "columns that the release changed, and with these columns at their coarsest (in the papers BE, SE or AE, "
+            f"RE, UE). Always saying the most frequent value is wrong on {share(found.majority.error)}."
+        )
+    rates = [[getattr(each, kind) for kind, _ in ERRORS] for each in found.learners]
     if _charts.can_draw() and found.learners:
         rows = [
-            {"learner": _learner(each), "table": title, **_rate(getattr(each, kind))}
-            for each in found.learners
-            for kind, title in ERRORS
+            {"learner": _learner(each), "table": title, **_rate(rate)}
+            for each, own in zip(found.learners, rates, strict=True)
+            for (_, title), rate in zip(ERRORS, own, strict=True)
+            if rate is not None
         ]
         yield _charts.draw_errors(rows)
     yield table(
         ("learner", *(title for _, title in ERRORS), "the release adds"),
         [
-            (_learner(each), *(share(getattr(each, kind).error) for kind, _ in ERRORS), _points(each.loss))
-            for each in found.learners
+            (_learner(each), *(share(rate and rate.error) for rate in own), _points(each.loss))
+            for each, own in zip(found.learners, rates, strict=True)
         ],
     )
     yield from (paragraph(note, kind="note") for note in found.notes)
@@ -177,11 +185,12 @@ def _rate(rate: Any) -> dict[str, float]:
     return {"error": rate.error, "low": rate.low, "high": rate.high}
 
 
-def _points(share: float) -> str:
-    return f"{100 * share:+.1f} points"
+def _points(share: float | None) -> str | None:
+    return None if share is None else f"{100 * share:+.1f} points"
 
 
-def _class_of(low: float, high: float | None) -> str:
+def class_of(low: float, high: float | None) -> str:
+    """Return the name of a class of risk."""
     if high is None:
         return f"above {low:g}"
     return "none" if high == 0 else f"{low:g} to {high:g}"
