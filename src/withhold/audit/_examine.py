@@ -151,20 +151,20 @@ class _Examination:
         assert isinstance(requirement, Hidden)
         if not targets:
             return []
-        named = set(requirement.adversaries)
         predictors = requirement.predictors
         promised = None if predictors is None else dict.fromkeys((target.column for target in targets), predictors)
-        classifiers = named & {"naive-bayes", "id3"}
+        classifiers = {*requirement.adversaries} & {"naive-bayes", "id3"}
         everyone = standard_attackers(against=classifiers, order=self._sight.orders(), promised=promised)
-        bound = [attacker for attacker in everyone if attacker.name in named]
-        free = [attacker for attacker in everyone if attacker.name not in named]
+        # The rules of a policy have a confidence and a support; the attacker by rules takes any, so it is another one.
+        bound = [attacker for attacker in everyone if attacker.name in classifiers]
+        free = [attacker for attacker in everyone if attacker.name not in classifiers]
         if predictors is None:
             outcomes = self._attack(targets, everyone, requirement)
         else:
             outcomes = self._attack(targets, bound, requirement, predictors=predictors)
             outcomes += self._attack(targets, free, requirement)
         where = f"require[{number}]"
-        return [CellAttack.of(a, scope="hidden", where=where, is_named=a.attacker in named) for a in outcomes]
+        return [CellAttack.of(a, scope="hidden", where=where, is_named=a.attacker in classifiers) for a in outcomes]
 
     def _attack(
         self,

@@ -24,7 +24,7 @@ class CellAttack(Attack):
     where: str = ""
     """The requirement that hides them."""
     is_named: bool = False
-    """Whether the requirement names this adversary, so that the release must stand against it."""
+    """Whether the requirement names this very adversary, so that the release must stand against it."""
 
     @classmethod
     def of(
