@@ -84,7 +84,7 @@ def report(results: Results) -> Section:
         "is significantly better than a guess of the most frequent value (exact McNemar test, p < 0.01). The best "
         "other is the best of smoothed naive Bayes, rules, neighbours, logistic regression, SVM, forest, boosting "
         "and fill-in. The informed know the policy, which cells were hidden, and that the named adversary fails. The "
-        "attacker by rules takes the best public rule of one or two cells, also one less sure than the policy names.\n\n"
+        "attacker by rules takes the best public rule of 1 or 2 cells, also less sure ones than the policy names.\n\n"
     )
     head = (
         "table",
