@@ -117,7 +117,7 @@ def _utility(audit: Audit) -> Parts:
             f"RE, UE). Always saying the most frequent value is wrong on {share(found.majority.error)}."
         )
     rates = [[getattr(each, kind) for kind, _ in ERRORS] for each in found.learners]
-    if _charts.can_draw() and found.learners:
+    if _charts.can_draw() and found.learners and found.majority is not None:
         rows = [
             {"learner": _learner(each), "table": title, **_rate(rate)}
             for each, own in zip(found.learners, rates, strict=True)

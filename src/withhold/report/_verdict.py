@@ -57,7 +57,8 @@ def _of_attacks(audit: Audit) -> list[str]:
             f"{len(hidden)} attackers tried the hidden cells; none is significantly better than guessing the "
             f"most frequent value: the best is right on {best.rate:.0%}, the guess on {best.majority_rate:.0%}."
         ]
-    before = "" if best.before_rate is None else f" ({best.before_rate:.0%} where only these cells are blank)"
+    blank = max((attack.before_rate for attack in hidden if attack.before_rate is not None), default=None)
+    before = "" if blank is None else f" (where only these cells are blank, the best attacker on {blank:.0%})"
     whom = "Some of them are named by the policy" if named else "The policy names none of them"
     return [
         f"{len(winners)} of {len(hidden)} attackers recover hidden cells more often than somebody who always says the "
