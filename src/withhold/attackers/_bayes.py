@@ -1,14 +1,12 @@
 """Attackers by naive Bayes."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers._attacker import ScoringAttacker
-from withhold.attackers._exact import View
-from withhold.attackers._named import Named
+from withhold.attackers._named import NamedAttacker
 from withhold.attackers._problem import Problem
 
 __all__ = ["KnownBayes", "PapersBayes", "SmoothedBayes", "ValueCounts"]
@@ -16,7 +14,7 @@ __all__ = ["KnownBayes", "PapersBayes", "SmoothedBayes", "ValueCounts"]
 _MOST_COUNTS = 1 << 22
 
 
-class PapersBayes:
+class PapersBayes(NamedAttacker):
     """The naive Bayes of the papers, to the last tie.
 
     The attacker knows the release. It counts how often each value of each other column goes with each value of the
@@ -31,6 +29,7 @@ class PapersBayes:
 
     Examples
     --------
+    >>> from withhold.attackers import View
     >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
     >>> PapersBayes().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
     [1]
@@ -39,15 +38,6 @@ class PapersBayes:
     name = "naive-bayes"
     title = "Naive Bayes, as in the papers"
     story = "Multiplies how often each published value of the row goes with each candidate; a tie is no guess."
-    most_rows: ClassVar[int | None] = 200_000
-
-    def __init__(self, named: Named | None = None) -> None:
-        self._named = named or Named()
-
-    def fit(self, view: View, column: str, predictors: Sequence[str], *, rng: np.random.Generator) -> Self:
-        """Remember the release; the counts are made for the cells that are asked."""
-        self._named.look_at(view, column, predictors)
-        return self
 
     def guess(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return for each row the code of a label of the column, or -1 for no guess."""
@@ -106,6 +96,7 @@ class SmoothedBayes(ScoringAttacker):
 
     Examples
     --------
+    >>> from withhold.attackers import View
     >>> view = View.of({"drug": ["a", "a", "b", "a"], "ill": ["yes", "yes", "no", "*"]})
     >>> attacker = SmoothedBayes().fit(view, "ill", ["drug"], rng=np.random.default_rng(1))
     >>> [view.labels[1][code] for code in attacker.guess(np.array([3]))]
@@ -139,6 +130,7 @@ class KnownBayes(SmoothedBayes):
 
     Examples
     --------
+    >>> from withhold.attackers import View
     >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
     >>> KnownBayes().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
     [1]

@@ -1,18 +1,14 @@
 """The attacker by a decision tree."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Self
-
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.attackers._exact import View
-from withhold.attackers._named import Named
+from withhold.attackers._named import NamedAttacker
 
 __all__ = ["DecisionTree"]
 
 
-class DecisionTree:
+class DecisionTree(NamedAttacker):
     """The ID3 of the thesis.
 
     The attacker knows the release and grows one decision tree from it, without pruning. A row with an unknown value
@@ -26,6 +22,7 @@ class DecisionTree:
 
     Examples
     --------
+    >>> from withhold.attackers import View
     >>> view = View.of({"drug": ["a", "b"] * 8 + ["a"], "ill": ["yes", "no"] * 8 + ["*"]})
     >>> DecisionTree().fit(view, "ill", ["drug"], rng=np.random.default_rng(1)).guess(np.array([16])).tolist()
     [1]
@@ -34,15 +31,6 @@ class DecisionTree:
     name = "id3"
     title = "Decision tree (ID3)"
     story = "Grows a decision tree by information gain; unknown values follow the most frequent branch."
-    most_rows: ClassVar[int | None] = 200_000
-
-    def __init__(self, named: Named | None = None) -> None:
-        self._named = named or Named()
-
-    def fit(self, view: View, column: str, predictors: Sequence[str], *, rng: np.random.Generator) -> Self:
-        """Remember the release; the tree grows where the cells that are asked pass."""
-        self._named.look_at(view, column, predictors)
-        return self
 
     def guess(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return for each row the code of a label of the column, or -1 for no guess."""

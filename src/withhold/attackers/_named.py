@@ -1,6 +1,8 @@
 """What the named adversaries say, kept for the attackers that build on it."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 from withhold.attackers._exact import View, bayes_guesses, id3_guesses
 from withhold.attackers._exact._nodes import Order
 
-__all__ = ["Named"]
+__all__ = ["Named", "NamedAttacker"]
 
 _NOT_ASKED = -2
 
@@ -58,3 +60,27 @@ class Named:
             said[new] = id3_guesses(self._view, column, new, predictors=predictors, order=self._order)
         found: NDArray[np.int64] = said[rows]
         return found
+
+
+class NamedAttacker(ABC):
+    """An adversary that a policy can name: it says what the exact check asks about.
+
+    Parameters
+    ----------
+    named
+        A store of guesses, shared with other attackers that need the same ones.
+    """
+
+    most_rows: ClassVar[int | None] = 200_000
+
+    def __init__(self, named: Named | None = None) -> None:
+        self._named = named or Named()
+
+    def fit(self, view: View, column: str, predictors: Sequence[str], *, rng: np.random.Generator) -> Self:
+        """Remember the release; what is needed is counted for the cells that are asked."""
+        self._named.look_at(view, column, predictors)
+        return self
+
+    @abstractmethod
+    def guess(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return for each row the code of a label of the column, or -1 for no guess."""

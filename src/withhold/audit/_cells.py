@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from withhold.audit._coarser import Meanings, number_of, parse_interval
 from withhold.audit._finding import Finding
+from withhold.audit._source import source_of
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy
 from withhold.policy._cells import bin_recodings, find_cells
@@ -62,7 +63,7 @@ def _in_order(source: Source, policy: Policy, original: Table, name: str) -> tup
 
     Returned are the number of wrong cells, and the row of the first one.
     """
-    store = _store(original)
+    store = source_of(original)
     rows = np.flatnonzero(source.hashes(name) != store.hashes(name))
     if not rows.size:
         return 0, None
@@ -105,7 +106,7 @@ def _same_numbers(
     is_numeric = _is_numeric(source, policy, original, name)
     if not rows.size or not (intervals or is_numeric):
         return found
-    numbers = _store(original).floats(name)[rows]
+    numbers = source_of(original).floats(name)[rows]
     if is_numeric:
         found |= source.floats(name)[rows] == numbers
     for place in intervals.keys() & set(np.unique(published).tolist()):
@@ -116,7 +117,7 @@ def _same_numbers(
 
 def _shuffled(source: Source, policy: Policy, original: Table, name: str) -> tuple[int, None]:
     """Compare a column as a whole: how many cells are more than the original could have given, in no known row."""
-    store = _store(original)
+    store = source_of(original)
     if np.array_equal(np.sort(source.hashes(name)), np.sort(store.hashes(name))):
         return 0, None
     texts = list(source.values(name))
@@ -148,11 +149,6 @@ def _surplus(shown: list[tuple[str, int]], values: Sequence[str | None], had: _I
             coarse.append((n, covered))
     n_extra += int(np.maximum(plain - had, 0).sum())
     return n_extra + sum(max(0, n + int(plain[inside].sum()) - int(had[inside].sum())) for n, inside in coarse)
-
-
-def _store(original: Table) -> Source:
-    """Return the rows of a table that was read by an engine."""
-    return original.store  # type: ignore[return-value]
 
 
 def _blanks(texts: Sequence[str | None], policy: Policy) -> NDArray[np.bool_]:
@@ -204,7 +200,7 @@ def _bin_labels(
     marked = original.with_domains({}, missing=policy.missing)
     numbers = [each for each in original.names if _is_number(policy, original, each)]
     hidden = [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Hidden)]
-    every = [cell for i in hidden for cell in find_cells(_store(original), policy, i, numbers=numbers)]
+    every = [cell for i in hidden for cell in find_cells(source_of(original), policy, i, numbers=numbers)]
     bins, recoding = bin_recodings(marked, policy, every)[name]
     codes = bins.codes([number_of(value) for value in values])
     return [None if code < 0 else recoding.labels[code] for code in codes.tolist()]

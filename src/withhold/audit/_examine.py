@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._risk import measure_risk
 from withhold.audit._sets import guess_from_sets
 from withhold.audit._sight import Sight
+from withhold.audit._source import source_of
 from withhold.audit._uniques import Uniques, count_uniques
 from withhold.engines import Source
 from withhold.errors import InputError
@@ -99,9 +100,9 @@ class _Examination:
     def link(self) -> None:
         """Look for people by what is known of them."""
         with self._part("linkage", "looking for people by what is known of them"):
-            before = None if self._original is None else self._original.store
-            links = linkage(self._source, self._policy, before)  # type: ignore[arg-type]
-            told = homogeneity(self._source, self._policy, before)  # type: ignore[arg-type]
+            before = None if self._original is None else source_of(self._original)
+            links = linkage(self._source, self._policy, before)
+            told = homogeneity(self._source, self._policy, before)
             self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *told))
 
     def guess_from_sets(self, release: object) -> None:
@@ -124,7 +125,7 @@ class _Examination:
                     RiskSpread(
                         where=f"require[{i}]",
                         at_most=requirement.at_most,
-                        after=after.details["histogram"],  # type: ignore[arg-type]
+                        after=cast(Any, after.details["histogram"]),
                         before=() if was is None else was.histogram,
                         above_before=None if was is None else was.n_above,
                     )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from withhold.attackers import View, bayes_recovers, id3_recovers, rules_recover
 from withhold.audit._empty import EMPTY, with_empty
 from withhold.audit._finding import Finding
+from withhold.audit._source import source_of
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.policy import Against, Hidden, Policy
@@ -37,8 +38,8 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
     if source.n_rows != original.n_rows:
         return [_other_rows(source, original, number)]
     numbers = [name for name in original.names if isinstance(original.domain(name), Numbers)]
-    listed = find_cells(original.store, policy, number, numbers=numbers)  # type: ignore[arg-type]
-    every = [cell for i in _places(policy) for cell in find_cells(original.store, policy, i, numbers=numbers)]  # type: ignore[arg-type]
+    listed = find_cells(source_of(original), policy, number, numbers=numbers)
+    every = [cell for i in _places(policy) for cell in find_cells(source_of(original), policy, i, numbers=numbers)]
     _check_published(source, listed, policy, number)
     actual = _actual(original, policy, listed, every)
     texts = _texts(source, source.names, policy, original)

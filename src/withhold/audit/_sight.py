@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from withhold.attackers import Target, View
 from withhold.audit._empty import EMPTY, with_empty
+from withhold.audit._source import source_of
 from withhold.engines import Source
 from withhold.errors import DataError
 from withhold.policy import Hidden, Policy
@@ -54,7 +55,7 @@ class Sight:
     def hidden(self) -> dict[int, Cells]:
         """For each requirement that hides cells, by its number, which ones."""
         return {
-            i: find_cells(self._table.store, self.policy, i, numbers=self._numbers)  # type: ignore[arg-type]
+            i: find_cells(source_of(self._table), self.policy, i, numbers=self._numbers)
             for i, requirement in enumerate(self.policy.require)
             if isinstance(requirement, Hidden)
         }
@@ -144,7 +145,7 @@ class Sight:
         rows = rows[codes[rows] >= 0]
         if not rows.size:
             return []
-        return [Target(column=name, rows=rows, truth=tuple(labels[code] for code in codes[rows].tolist()))]
+        return [Target(column=name, rows=rows, truth=tuple(np.array(labels, dtype=object)[codes[rows]].tolist()))]
 
     def _binned(self, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]] | None:
         if name not in self._bins:
