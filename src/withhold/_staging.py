@@ -1,11 +1,11 @@
 """Nothing half-written: work beside the destination, then rename."""
 
 import atexit
+import errno
 import glob
 import os
 import secrets
 import shutil
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,9 +24,8 @@ LIVE: "set[Staging]" = set()
 """Folders that exist now; removed at the end whatever happens."""
 PUBLISHED: list[Path] = []
 """What this process has renamed into place."""
-NEW = ".new"
-A_MOMENT = 60.0
-"""Seconds after which a folder that is still being made was left behind."""
+NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+"""What a network share answers that knows no locks: work goes on, but nothing left behind is removed there."""
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
 
@@ -59,30 +58,33 @@ class Staging:
     """A private folder beside the destination, in which everything is made before it is renamed into place.
 
     It is removed whatever happens. One that a killed run left behind is removed by the next run for the same
-    destination: a lock that the system releases with the process tells the dead from the living.
+    destination: a lock that the system releases with the process tells the dead from the living. Whoever uses or
+    removes a folder holds its lock, so a run that is killed or raced at any moment leaves nothing that is spared.
     """
 
     def __init__(self, destination: Path) -> None:
         self._destination = destination
         self._prefix = f".{destination.name}.withhold-"
-        self.folder = destination.parent / f"{self._prefix}{secrets.token_hex(6)}"
-        self._new = self.folder.with_name(f"{self.folder.name}{NEW}")
+        self.folder = self._another_name()
         self._lock: int | None = None
 
     def __enter__(self) -> "Staging":
         LIVE.add(self)  # an interrupt may land before the body of the `with` begins
         self._remove_left_behind()
         try:
-            self._new.mkdir(mode=0o700)
-            # Locked under another name first: a folder that carries ours is locked from the start.
-            self._lock = os.open(self._new / "lock", os.O_CREAT | os.O_RDWR, 0o600)
-            if fcntl is not None:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._new.rename(self.folder)
+            while self._lock is None:
+                self.folder = self._another_name()
+                self.folder.mkdir(mode=0o700)
+                self._lock = _hold(self.folder)  # None where another run took the folder for a dead one's
         except OSError as error:
+            if error.errno in NO_LOCKS:
+                return self
             self._remove()
             raise OutputError(f"{self._destination.name}: its folder cannot be written ({error.strerror}).") from None
         return self
+
+    def _another_name(self) -> Path:
+        return self._destination.parent / f"{self._prefix}{secrets.token_hex(6)}"
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -91,8 +93,7 @@ class Staging:
 
     def _remove(self) -> None:
         LIVE.discard(self)
-        for folder in (self._new, self.folder):
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -113,9 +114,14 @@ class Staging:
             raise OutputError(f"{destination.name}: cannot be written ({error.strerror}).") from None
 
     def _remove_left_behind(self) -> None:
+        if fcntl is None:  # pragma: no cover - nothing tells the dead from the living
+            return
         for folder in self._destination.parent.glob(f"{glob.escape(self._prefix)}*"):
-            if folder.is_dir() and not _is_in_use(folder):
-                shutil.rmtree(folder, ignore_errors=True)
+            with suppress(OSError):
+                lock = None if folder.is_symlink() else _hold(folder)
+                if lock is not None:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    os.close(lock)
 
 
 @atexit.register
@@ -137,17 +143,22 @@ def write_beside(path: Path, write: Callable[[Path], object]) -> None:
         made.unlink(missing_ok=True)
 
 
-def _is_in_use(folder: Path) -> bool:
+def _hold(folder: Path) -> int | None:
+    """Return the lock of a folder, taken; None where another process has it or has just removed it."""
+    path = folder / "lock"
+    try:
+        lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     if fcntl is None:  # pragma: no cover
-        return True
-    with suppress(FileNotFoundError):
-        if folder.name.endswith(NEW) and time.time() - folder.stat().st_mtime < A_MOMENT:
-            return True
-        handle = os.open(folder / "lock", os.O_RDWR)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        finally:
-            os.close(handle)
-    return False
+        return lock
+    held = False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        held = os.path.samestat(os.fstat(lock), path.stat())  # else its holder removed it before it let go
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    finally:
+        if not held:
+            os.close(lock)
+    return lock if held else None

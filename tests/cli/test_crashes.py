@@ -1,5 +1,6 @@
 """Kills, interrupts and full disks leave the destination as it was, and nothing that the next run does not remove."""
 
+import errno
 import os
 import resource
 import signal
@@ -106,6 +107,43 @@ def test_what_a_killed_run_with_a_pattern_in_its_name_left_is_removed(tmp_path: 
     (dead / "lock").touch()
     with Staging(tmp_path / "o[1].csv"):
         assert not dead.exists()
+
+
+@pytest.mark.parametrize("stage", ["mkdir", "open", "flock"])
+def test_a_run_killed_while_it_makes_its_folder_leaves_nothing_that_is_spared(tmp_path: Path, stage: str) -> None:
+    code = (
+        "import os, sys, fcntl; from pathlib import Path; from withhold._staging import Staging\n"
+        "at = {'mkdir': Path, 'open': os, 'flock': fcntl}[sys.argv[2]]\n"
+        "do = getattr(at, sys.argv[2])\n"
+        "setattr(at, sys.argv[2], lambda *a, **k: (do(*a, **k), os.kill(os.getpid(), 9)))\n"
+        "Staging(Path(sys.argv[1])).__enter__()\n"
+    )
+    died = subprocess.run([sys.executable, "-c", code, str(tmp_path / "out.csv"), stage])
+    assert died.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 1
+    with Staging(tmp_path / "out.csv") as staging:
+        assert list(tmp_path.iterdir()) == [staging.folder]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_share_without_locks_is_written_but_never_cleaned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("withhold._staging.fcntl.flock", no_locks)
+    with Staging(tmp_path / "out.csv") as running:
+        with Staging(tmp_path / "out.csv"):
+            assert running.folder.is_dir()
+        assert running.folder.is_dir()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_that_looks_like_a_folder_left_behind_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / ".out.csv.withhold-link").symlink_to(tmp_path / "theirs")
+    with Staging(tmp_path / "out.csv"):
+        pass
+    assert list((tmp_path / "theirs").iterdir()) == []
 
 
 def test_many_runs_at_once_do_not_remove_each_other(tmp_path: Path) -> None:
