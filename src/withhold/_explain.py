@@ -148,6 +148,8 @@ def _of_cell(report: Mapping[str, Any], entry: Mapping[str, Any]) -> str:
         return f"The record's risk was above {at_most:g} (require[{number}]), or would be without this blank."
     if entry["why"] == "deleted row":
         return f"The whole row was deleted: nothing less protected a hidden cell of it (require[{number}])."
+    if report["requirements"][number].get("informed"):
+        return f"With it an adversary named by require[{number}] would tell something of a hidden cell of this row."
     return f"With it an adversary named by require[{number}] would recover a hidden cell, in this row or another one."
 
 

@@ -132,7 +132,7 @@ def withhold_cells(
     _check_mixture(policy, listed)
     bins = bin_recodings(table, policy, every)
     published: Published = {}
-    works = [_HiddenWork(table, policy, i, listed[i], bins, choices) for i in places]
+    works = [_HiddenWork(table, policy, i, listed[i], bins, choices, every) for i in places]
     risks = [_RiskWork(table, policy, i, bins) for i, each in enumerate(policy.require) if isinstance(each, Risk)]
     turns: list[_HiddenWork | _RiskWork] = [*works, *risks]
     reasons: dict[tuple[int, str], Reason] = {}
@@ -204,7 +204,9 @@ def _without_missing(published: Published, grid: Grid | None) -> Published:
 class _HiddenWork:
     """One requirement about hidden cells, under way."""
 
-    def __init__(self, table: Table, policy: Policy, number: int, cells: Cells, bins: Any, choices: Choices) -> None:
+    def __init__(
+        self, table: Table, policy: Policy, number: int, cells: Cells, bins: Any, choices: Choices, every: Cells
+    ) -> None:
         requirement = policy.require[number]
         assert isinstance(requirement, Hidden)
         self.requirement = requirement
@@ -214,6 +216,11 @@ class _HiddenWork:
         if requirement.predictors is not None:
             names = [name for name in names if name in requirement.predictors or name in targets]
         self.grid = cell_grid(table, names, bins, where=f"require[{number}].predictors", source=policy.source)
+        self._learned = self.grid
+        if requirement.informed:
+            # What is decided from here on cannot hang on a hidden value: it is not there.
+            in_order = {*bins, *(name for name in names if table.has_given_domain(name))}
+            self._learned = self.grid.without([cell for cell in every if cell[1] in names], in_order=in_order)
         place = {name: j for j, name in enumerate(self.grid.columns)}
         known = [(row, name) for row, name in cells if self.grid.codes[row, place[name]] >= 0]
         self._check(targets, known, policy, number)
@@ -244,10 +251,13 @@ class _HiddenWork:
 
     def notes(self) -> list[str]:
         """Warn where the choice of cells, or that they are protected, tells what stood in them."""
-        found = [
-            f"require[{self.outcome.number}]: who knows which cells are protected, and from whom, may guess them more "
-            "often than if they were only blank; `withhold audit --original` measures that."
-        ]
+        is_informed, found = self.requirement.informed, []
+        if not is_informed:
+            found.append(
+                f"require[{self.outcome.number}]: who knows which cells are protected, and from whom, may guess them "
+                "more often than if they were only blank; `withhold audit --original` measures that, and "
+                "`informed = true` prevents it."
+            )
         place = {name: j for j, name in enumerate(self.grid.columns)}
         for name in dict.fromkeys(name for _, name in self.outcome.cells):
             rows = [row for row, column in self.outcome.cells if column == name]
@@ -258,10 +268,10 @@ class _HiddenWork:
                 found.append(f"{where}: all hidden cells hold the same value; who knows how they were chosen knows it.")
             elif (n_hidden == n_all).any():
                 found.append(f"{where}: a value occurs in hidden cells only, so the release never shows it.")
-            if self._classifiers and len(self.grid.labels[place[name]]) == 2:
+            if self._classifiers and not is_informed and len(self.grid.labels[place[name]]) == 2:
                 found.append(
                     f"{where}: it has two values, so whoever knows that a cell is protected from a classifier knows "
-                    "that its guess is wrong, and so the value. Hint: drop the column where outsiders may know that."
+                    "that its guess is wrong, and so the value. Hint: `informed = true` where outsiders may know that."
                 )
         return found
 
@@ -287,11 +297,12 @@ class _HiddenWork:
     def _from_classifiers(self, published: Published, say: Callable[[str], object]) -> None:
         requirement, is_first = self.requirement, not self.outcome.exposed
         sheet = Sheet(
-            self.grid, modify=requirement.modify, predictors=requirement.predictors, taxonomies=self._taxonomies
+            self._learned, modify=requirement.modify, predictors=requirement.predictors, taxonomies=self._taxonomies
         )
         gone = self.outcome.deleted
         cells = [cell for cell in self._cells if cell[0] not in gone]
-        shield = Shield(sheet, cells, [_defence(each) for each in self._classifiers], choices=self.choices)
+        defences = [_defence(each) for each in self._classifiers]
+        shield = Shield(sheet, cells, defences, choices=self.choices, is_blind=requirement.informed)
         if is_first:
             mark = sheet.mark
             shield.hide()
@@ -316,11 +327,11 @@ class _HiddenWork:
         found: dict[tuple[int, int], Counter[str]] = {}
         for row, target in shield.cells:
             way = shield.ways.get((row, target), shield.statuses[row, target].replace("_", " "))
-            found.setdefault((target, int(shield.sheet.actual[row, target])), Counter())[way] += 1
+            found.setdefault((target, int(self.grid.codes[row, target])), Counter())[way] += 1
         return [
             {
                 "column": self.grid.columns[target],
-                "value": shield.sheet.labels[target][value],
+                "value": self.grid.labels[target][value],
                 "cells": sum(ways.values()),
                 "protected_by": dict(ways),
             }

@@ -6,20 +6,22 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.attackers import View, bayes_recovers, id3_recovers, rules_recover
+from withhold.attackers import View, bayes_guesses, bayes_recovers, id3_guesses, id3_recovers, rules_recover
 from withhold.audit._empty import EMPTY, with_empty
 from withhold.audit._finding import Finding
 from withhold.audit._source import source_of
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.policy import Against, Hidden, Policy
-from withhold.policy._cells import Cells, bin_recodings, find_cells
+from withhold.policy._cells import Cells, bin_recodings, find_cells, unasked_columns
 from withhold.policy._hidden import whole
 from withhold.table import Grid, Numbers, Table, Taxonomy, format_number
 from withhold.table._decision import WITHHELD
 from withhold.table._numbers import is_number
 
 __all__ = ["check_hidden"]
+
+NAMES = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules"}
 
 
 def check_hidden(source: Source, policy: Policy, number: int, original: Table | None) -> list[Finding]:
@@ -47,6 +49,10 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
     orders = _orders(original, policy, every, source.names)
     trees = _trees(requirement, original, orders, texts)
     findings = [_are_withheld(texts, cells, actual, trees, number)]
+    if requirement.informed:
+        return findings + [
+            _listen(texts, requirement, against, cells, orders, number) for against in requirement.against
+        ]
     is_deleted = _deleted_rows(texts, original, policy, requirement, cells)
     left = [cell for cell in cells if not is_deleted[cell[0]]]
     gone = [cell for cell in cells if is_deleted[cell[0]]]
@@ -130,10 +136,22 @@ def _actual(original: Table, policy: Policy, cells: Cells, every: Cells) -> dict
 
 
 def _orders(original: Table, policy: Policy, every: Cells, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return for each column the order of its values, which decides ties."""
+    """Return for each column the order of its values, which decides ties.
+
+    Where nothing may hang on hidden values, a value's place in a column without a domain is where it appears elsewhere.
+    """
     bins = bin_recodings(original, policy, every)
-    known = [name for name in names if name in original.names]
-    found = {name: bins[name][1].labels if name in bins else Grid.of(original, [name]).labels[0] for name in known}
+    found = {}
+    for name in names:
+        if name not in original.names:
+            continue
+        if name in bins:
+            found[name] = bins[name][1].labels
+            continue
+        grid = Grid.of(original, [name])
+        if name in unasked_columns(policy) and not original.has_given_domain(name):
+            grid = grid.without([cell for cell in every if cell[1] == name])
+        found[name] = grid.labels[0]
     return {name: tuple(label or EMPTY for label in labels) for name, labels in found.items()}
 
 
@@ -240,7 +258,6 @@ def _attack(
                 is_recovered = id3_recovers(view, name, rows, texts, predictors=used, order=orders)
             n_recovered += int(is_recovered.sum())
         what = f"it recovers {n_recovered:,} of {len(cells):,} hidden cells"
-    names = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules"}
     gone = ""
     if deleted["cells"]:
         gone = (
@@ -254,8 +271,43 @@ def _attack(
         asked=0,
         reached=n_recovered,
         ok=n_recovered == 0,
-        says=f"{names[against.adversary]}, trained on the file: {what}{gone}",
+        says=f"{NAMES[against.adversary]}, trained on the file: {what}{gone}",
         details=details,
+    )
+
+
+def _listen(
+    texts: dict[str, list[str | None]],
+    requirement: Hidden,
+    against: Against,
+    cells: Cells,
+    orders: dict[str, tuple[str, ...]],
+    number: int,
+) -> Finding:
+    """Let one adversary speak of every cell, and of a row without values, which stands last in its view."""
+    view = View.of({name: [*column, None] for name, column in texts.items()}, unknown=(WITHHELD,))
+    columns = tuple(dict.fromkeys(name for _, name in cells))
+    n_told = 0
+    for name in columns:
+        rows = np.array([*(row for row, column in cells if column == name), view.n_rows - 1], dtype=np.int64)
+        used = [each for each in requirement.predictors or texts if each != name]
+        if against.adversary == "naive-bayes":
+            said = bayes_guesses(view, name, rows, predictors=used)
+        else:
+            said = id3_guesses(view, name, rows, predictors=used, order=orders)
+        n_told += int(np.count_nonzero((said[:-1] >= 0) & (said[:-1] != said[-1])))
+    return Finding(
+        kind="hidden",
+        where=f"require[{number}]",
+        columns=columns,
+        asked=0,
+        reached=n_told,
+        ok=n_told == 0,
+        says=(
+            f"{NAMES[against.adversary]}, trained on the file: of {n_told:,} of {len(cells):,} hidden cells it says "
+            "more than of a row without values"
+        ),
+        details={"adversary": against.adversary, "cells": len(cells), "told": n_told},
     )
 
 

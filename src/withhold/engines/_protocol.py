@@ -81,7 +81,7 @@ class Source(Store, Protocol):
     def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
         """Return the position in the source of each row that would be written."""
 
-    def rows_where(self, condition: str, numbers: Sequence[str]) -> NDArray[np.int64]:
+    def rows_where(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.int64]:
         """Return the positions of the rows that meet an SQL condition over the columns' own names."""
 
     def hashes(self, name: str) -> NDArray[np.uint64]:

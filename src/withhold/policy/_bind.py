@@ -50,6 +50,7 @@ def bind(policy: Policy, table: Table) -> Table:
     _check_marks(policy, bound)
     _check_rows(policy, bound)
     _check_conditions(policy, bound)
+    _check_informed(policy)
     return bound
 
 
@@ -196,6 +197,31 @@ def _check_conditions(policy: Policy, table: Table) -> None:
     for i, requirement in enumerate(policy.require):
         if isinstance(requirement, Hidden) and requirement.where:
             find_cells(store, policy, i, numbers=numbers)
+
+
+def _check_informed(policy: Policy) -> None:
+    """Refuse what would make other parts of a release hang on hidden values that nothing may hang on."""
+    from withhold.policy._cells import unasked_columns
+
+    hidden = {i: each for i, each in enumerate(policy.require) if isinstance(each, Hidden)}
+    if not any(each.informed for each in hidden.values()):
+        return
+    mistakes = [
+        Mistake(f"require[{i}].informed", "must be the same for all requirements about hidden cells.")
+        for i, each in hidden.items()
+        if not each.informed
+    ]
+    columns = unasked_columns(policy)
+    if policy.target in columns and any(each.masked for each in policy.require):
+        what = f'steps are chosen by the column "{policy.target}", of which cells are hidden from the informed.'
+        mistakes.append(Mistake("target", f"{what} Hint: release in two steps."))
+    for i, requirement in enumerate(policy.require):
+        shared = [name for name in columns if isinstance(requirement, Risk) and name in requirement.columns]
+        if shared:
+            what = f'the risk hangs on the column "{shared[0]}", of which cells are hidden from the informed.'
+            mistakes.append(Mistake(f"require[{i}]", f"{what} Hint: release in two steps."))
+    if mistakes:
+        raise PolicyError(mistakes, source=policy.source)
 
 
 def _check_rows(policy: Policy, table: Table) -> None:

@@ -32,8 +32,8 @@ class Rows(Protocol):
     def n_rows(self) -> int:
         """The number of rows."""
 
-    def rows_where(self, condition: str, numbers: Sequence[str]) -> NDArray[np.int64]:
-        """Return the positions of the rows that meet an SQL condition."""
+    def rows_where(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.int64]:
+        """Return the positions of the rows that meet an SQL condition, which cannot ask for columns in `without`."""
 
 
 MOST_PLAIN_NUMBERS = 32
@@ -60,9 +60,13 @@ def find_cells(source: Rows, policy: Policy, number: int, *, numbers: Sequence[s
             rows: Sequence[int] = range(source.n_rows)
         else:
             try:
-                rows = source.rows_where(requirement.where, numbers).tolist()
+                rows = source.rows_where(requirement.where, numbers, without=unasked_columns(policy)).tolist()
             except DataError as error:
                 hint = " Hint: texts stand in single quotes, column names with blanks in double ones."
+                if "may not" in str(error):
+                    hint = (
+                        " Hint: who knows the policy would learn the hidden values from it; name the cells otherwise."
+                    )
                 raise PolicyError([Mistake(f"{where}.where", f"{error}{hint}")], source=policy.source) from None
         if len(rows) == 0:
             raise PolicyError([Mistake(f"{where}.where", "no row meets the condition.")], source=policy.source)
@@ -75,6 +79,23 @@ def find_cells(source: Rows, policy: Policy, number: int, *, numbers: Sequence[s
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     return cells
+
+
+def unasked_columns(policy: Policy) -> tuple[str, ...]:
+    """Return the columns whose hidden values nothing may hang on, because outsiders may know the policy."""
+    found: dict[str, None] = {}
+    for number, requirement in enumerate(policy.require):
+        if isinstance(requirement, Hidden) and requirement.informed:
+            if requirement.column is not None:
+                found[requirement.column] = None
+            elif isinstance(requirement.cells, str):
+                where = f"require[{number}].cells"
+                found |= dict.fromkeys(
+                    name for _, name in _read_cells(policy.folder / requirement.cells, where, policy.source)
+                )
+            else:
+                found |= dict.fromkeys(name for _, name in requirement.cells or ())
+    return tuple(found)
 
 
 def read_cells(path: Path, names: tuple[str, ...], n_rows: int) -> Cells:

@@ -60,6 +60,18 @@ def whole(number: float) -> float:
     return int(number) if number >= 1 else number
 
 
+def _check_informed(against: tuple[Against, ...]) -> None:
+    """Refuse what looks at the value of a hidden cell."""
+    if any(each.adversary == "rules" for each in against):
+        raise ValueError(
+            "`informed` is for naive Bayes and ID3: which rules are adversarial hangs on the hidden values."
+        )
+    plain = ("auto", "delete", None, None)
+    if any((each.method, each.modify, each.degree, each.delete_above) != plain for each in against):
+        what = "`method`, `modify`, `degree` and `delete_above` look at the hidden values"
+        raise ValueError(f"{what}; leave them out with `informed`.")
+
+
 def _as_against(value: Any) -> Any:
     """Let a name stand for an adversary with its defaults."""
     if isinstance(value, list | tuple):
@@ -92,6 +104,8 @@ class Hidden:
         Against(adversary="id3"),
     )
     """The adversaries."""
+    informed: bool = False
+    """Whether outsiders may know this policy and which cells it hides; then nothing hangs on what stood in them."""
     kind: Literal["hidden"] = "hidden"
     """The kind of requirement, as a policy file names it."""
 
@@ -108,6 +122,8 @@ class Hidden:
             raise ValueError("`modify` must be the same for all adversaries.")
         if self.modify == "generalize" and "rules" in self.adversaries:
             raise ValueError('rules need modify = "delete".')
+        if self.informed:
+            _check_informed(self.against)
 
     @property
     def adversaries(self) -> tuple[str, ...]:

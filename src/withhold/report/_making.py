@@ -82,7 +82,8 @@ def _lost_by_cells(report: Report) -> Iterator[str]:
 
 def _hidden(entry: Report) -> Iterator[str]:
     exposed = [(name, n, entry["cells"]) for name, n in entry["exposed_before"].items()]
-    yield table(("adversary", "would have recovered", "of hidden cells"), exposed)
+    did = "would have told something of" if entry.get("informed") else "would have recovered"
+    yield table(("adversary", did, "of hidden cells"), exposed)
     yield paragraph(
         f"{entry['others_blanked']:,} other cells were blanked and {entry['others_coarsened']:,} coarsened for them; "
         f"{entry['rows_deleted']:,} rows were deleted."

@@ -178,13 +178,15 @@ def write_private(report: dict[str, Any], path: Path) -> None:
         file.write("\n")
 
 
-def _hidden_entry(release: "Release", number: int) -> dict[str, Any]:
+def _hidden_entry(release: "Release", requirement: Hidden, number: int) -> dict[str, Any]:
     """Tell what was done for hidden cells: by column and value, never by person."""
     outcome = next(each for each in release.single.hidden if each.number == number)
+    what = "told" if requirement.informed else "recovered"
     return {
         "columns": list(dict.fromkeys(name for _, name in outcome.cells)),
-        "asked": {"recovered": 0},
-        "reached": {"recovered": 0},
+        "informed": requirement.informed,
+        "asked": {what: 0},
+        "reached": {what: 0},
         "ok": True,
         "cells": len(outcome.cells),
         "missing_before": outcome.n_missing,
@@ -227,7 +229,7 @@ def _requirements(release: "Release") -> Sequence[dict[str, Any]]:
     for requirement in release.policy.require:
         entry: dict[str, Any] = {"kind": requirement.kind, "columns": list(requirement.columns)}
         if isinstance(requirement, Hidden):
-            entry |= _hidden_entry(release, len(found))
+            entry |= _hidden_entry(release, requirement, len(found))
         elif isinstance(requirement, Risk):
             entry |= _risk_entry(release, requirement, len(found))
         elif isinstance(requirement, Anonymity):

@@ -82,6 +82,8 @@ def _says(finding: Finding) -> str:
     if finding.kind == "hidden":
         adversary = finding.details.get("adversary")
         cells = f"hidden cells in {names}"
+        if "told" in finding.details:
+            return f"{adversary}, trained on the file, says of {cells} no more than of a row without values"
         return f"{adversary}, trained on the file, recovers no {cells}" if adversary else f"all {cells} are withheld"
     return "no row was lost or added" if finding.kind == "rows" else finding.says
 

@@ -1,6 +1,6 @@
 """A table cell by cell, for the methods that withhold single cells."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,6 +77,37 @@ class Grid:
             known = places[of_column[column]]
             codes[row, of_column[column]] = UNKNOWN if text == WITHHELD else known.setdefault(text, len(known))
         return Grid(self.columns, tuple(tuple(known) for known in places), codes)
+
+    def without(self, cells: Iterable[tuple[int, str]], *, in_order: Container[str] = ()) -> "Grid":
+        """Return the grid as if some cells had never held anything.
+
+        The values of the columns they lie in stand in the order of their first appearance elsewhere, and those that
+        appear nowhere else are forgotten; columns `in_order` keep theirs.
+
+        Examples
+        --------
+        >>> grid = Grid.of(Table.from_columns({"city": ["Bern", "Biel", "Chur", "Bern"]}))
+        >>> other = grid.without([(0, "city"), (2, "city")])
+        >>> other.codes.tolist(), other.labels[0]
+        ([[-1], [0], [-1], [1]], ('Biel', 'Bern'))
+        """
+        codes, labels = self.codes.copy(), list(self.labels)
+        rows_of: dict[str, list[int]] = {}
+        for row, column in cells:
+            rows_of.setdefault(column, []).append(row)
+        for column, rows in rows_of.items():
+            j = self.place(column)
+            codes[rows, j] = UNKNOWN
+            if column in in_order:
+                continue
+            seen, first = np.unique(codes[:, j], return_index=True)
+            order = seen[np.argsort(first)]
+            order = order[order != UNKNOWN]
+            recode = np.full(len(labels[j]) + 1, UNKNOWN, dtype=np.int32)  # UNKNOWN is -1: the last place
+            recode[order] = np.arange(order.size)
+            codes[:, j] = recode[codes[:, j]]
+            labels[j] = tuple(labels[j][code] for code in order)
+        return Grid(self.columns, tuple(labels), codes)
 
 
 def _coded(table: Table, name: str) -> tuple[tuple[str, ...], NDArray[np.int64]]:

@@ -281,23 +281,27 @@ class DuckSource:
         self._database.run(f"CREATE OR REPLACE TABLE cells AS SELECT {chosen}", [picks.tolist() for _, picks in spread])
         return "(SELECT * FROM source POSITIONAL JOIN cells)"
 
-    def rows_where(self, condition: str, numbers: Sequence[str]) -> NDArray[np.int64]:
+    def rows_where(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.int64]:
         """Return the positions of the rows that meet an SQL condition over the columns' own names.
 
-        Text columns in `numbers` are numbers in it, others what the source has them as.
+        Text columns in `numbers` are numbers in it, others what the source has them as. It cannot ask for columns in
+        `without`.
         """
         self._check_condition(condition)
         names = ", ".join(
             f"{f'try_cast(c{i} AS DOUBLE)' if name in numbers and self.types[i] == 'VARCHAR' else f'c{i}'} "
             f"AS {quoted(name)}"
             for i, name in enumerate(self._names)
+            if name not in without
         )
         row_at = quoted(next(f"row at {i}" for i in range(len(self._names) + 1) if f"row at {i}" not in self._names))
-        numbered = f"(SELECT {names}, row_number() OVER () - 1 AS {row_at} FROM source)"
+        numbered = f"(SELECT {f'{names}, ' if names else ''}row_number() OVER () - 1 AS {row_at} FROM source)"
         try:
             found = self._database.try_run(f"SELECT {row_at} FROM {numbered} WHERE ({condition}\n) ORDER BY 1")
         except duckdb.Error as error:
             unknown = re.search(r'Referenced column "([^"]+)" not found', str(error))
+            if unknown and unknown[1].casefold() in {name.casefold() for name in without}:
+                raise DataError(f'the condition asks for "{unknown[1]}", which it may not.') from None
             if unknown:
                 near = did_you_mean(unknown[1], self._names)
                 said = f'the condition asks for a column "{unknown[1]}", which is not there{near}'

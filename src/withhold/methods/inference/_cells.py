@@ -1,12 +1,13 @@
 """Any cells, any adversaries: `protect`."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from withhold.errors import DataError
 from withhold.methods.inference._auto import Guard
+from withhold.methods.inference._blind import BlindGuard
 from withhold.methods.inference._choices import Choices, choices_from
 from withhold.methods.inference._many import protect_columns, protect_rows
 from withhold.methods.inference._protection import Protection, Status, collect
@@ -51,6 +52,9 @@ class Shield:
         Where random choices come from.
     tosses_coin
         Whether a value with one alternative may be left to a coin, as the thesis does; then it may stay exposed.
+    is_blind
+        Whether nothing may hang on what stood in the cells, which are blank in the sheet already: then adversaries are
+        brought to say of them what they say of a row without values.
     """
 
     def __init__(
@@ -61,6 +65,7 @@ class Shield:
         *,
         choices: Choices,
         tosses_coin: bool = False,
+        is_blind: bool = False,
     ) -> None:
         self.sheet = sheet
         self.cells = list(cells)
@@ -71,6 +76,7 @@ class Shield:
         self.guesses: dict[tuple[int, int], int] = {}
         self.choices = choices if tosses_coin else _NoCoin(choices)
         self._is_first = True
+        self._is_blind = is_blind
         sheet.prepare(target for _, target in self.cells)
 
     @property
@@ -81,7 +87,9 @@ class Shield:
     def run(self, on_round: Callable[[int], object] | None = None) -> None:
         """Hide the cells and change others until no adversary recovers one."""
         self.hide()
-        if self.is_auto:
+        if self._is_blind:
+            self._run_blind(on_round)
+        elif self.is_auto:
             self._run_auto(on_round)
         else:
             self._run_printed(on_round)
@@ -107,6 +115,17 @@ class Shield:
             self.statuses[cell] = guard.status(*cell)
             if self.statuses[cell] == "suppressed":
                 self.ways[cell] = "other rows" if cell in guard.helped else "its row"
+
+    def _run_blind(self, on_round: Callable[[int], object] | None) -> None:
+        guard = self._blind_guard([defence.adversary for defence in self.defences])
+        guard.protect(on_round)
+        for cell in self.cells:
+            self.statuses[cell] = guard.status(*cell)
+            if self.statuses[cell] == "suppressed":
+                self.ways[cell] = "its row"
+
+    def _blind_guard(self, against: Sequence[str]) -> BlindGuard:
+        return BlindGuard(self.sheet, self.cells, against=against, choices=self.choices)
 
     def _run_printed(self, on_round: Callable[[int], object] | None) -> None:
         """Run each adversary's algorithm on the cells it recovers, in turn, until none recovers any."""
@@ -143,7 +162,9 @@ class Shield:
         return self.statuses.get((row, target)) in ("deleted", "coin_stop")
 
     def count_exposed(self, adversary: str) -> int:
-        """Count the cells that one adversary recovers now."""
+        """Count the cells that one adversary recovers now; those of which it tells something, where that counts."""
+        if self._is_blind:
+            return self._blind_guard([adversary]).count_told()
         defence = [Defence(adversary)]
         return sum(self.is_exposed(row, target, defence) for row, target in self.cells)
 
@@ -252,6 +273,7 @@ def protect(
     against: Sequence[str | Defence] = ADVERSARIES,
     modify: str = "delete",
     predictors: Sequence[str] | None = None,
+    informed: bool = False,
     rng: int | np.random.Generator | Choices | None = None,
     on_round: Callable[[int], object] | None = None,
 ) -> Protection:
@@ -273,6 +295,9 @@ def protect(
         ``"delete"`` blanks cells, ``"generalize"`` climbs along taxonomies.
     predictors
         The columns an outsider predicts from; all others where None.
+    informed
+        Whether outsiders may know the method and the cells. Then nothing hangs on what stood in them: cells of their
+        rows are blanked until an adversary says of them what it says of a row without values, or nothing.
     rng
         A seed, generator or `Choices`; the default is the system's secure source.
     on_round
@@ -299,13 +324,39 @@ def protect(
     for defence in defences:
         check_defence(defence)
     begin = sheet.mark
-    shield = Shield(sheet, chosen, defences, choices=choices_from(rng))
+    work = _blind_sheet(table, sheet, chosen, defences, predictors) if informed else sheet
+    shield = Shield(work, chosen, defences, choices=choices_from(rng), is_blind=informed)
     try:
         shield.run(on_round)
+        if informed:
+            _blank_alike(sheet, work, chosen)
         statuses = [shield.statuses[cell] for cell in chosen]
         return collect(sheet, begin, chosen, statuses, [shield.guesses.get(cell, -1) for cell in chosen])
     finally:
         sheet.undo(begin)
+
+
+def _blind_sheet(
+    table: Table | Sheet,
+    sheet: Sheet,
+    cells: Sequence[tuple[int, int]],
+    defences: Sequence[Defence],
+    predictors: Sequence[str] | None,
+) -> Sheet:
+    """Return the table as if the cells had never held anything."""
+    if isinstance(table, Sheet):
+        raise DataError("a sheet knows what stands in its cells: `informed` needs the table.")
+    if sheet.generalizes or any(replace(defence, adversary="") != Defence("") for defence in defences):
+        raise DataError("methods, degrees and generalisation look at hidden values; leave them out with `informed`.")
+    named = [(row, sheet.grid.columns[target]) for row, target in cells]
+    given = [name for name in table.names if table.has_given_domain(name)]
+    return Sheet(sheet.grid.without(named, in_order=given), predictors=predictors)
+
+
+def _blank_alike(sheet: Sheet, done: Sheet, cells: Sequence[tuple[int, int]]) -> None:
+    """Blank the hidden cells of a sheet, and what was blanked in the one without them."""
+    for row, column in [*cells, *np.argwhere(done.state.codes != done.actual).tolist()]:
+        sheet.put(row, column, HIDDEN)
 
 
 def check_cells(sheet: Sheet, cells: Sequence[tuple[int, int]]) -> None:

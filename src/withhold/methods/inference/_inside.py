@@ -11,7 +11,7 @@ from withhold.methods.inference._exact import CLEAR
 from withhold.methods.inference._state import HIDDEN, State
 from withhold.methods.inference._tree import Tree, find_leaf
 
-__all__ = ["FAR", "try_blanks"]
+__all__ = ["FAR", "columns_code", "log_conditionals", "next_set", "try_blanks"]
 
 FAR = 1 << 40
 """More cells than any table has."""
@@ -29,7 +29,7 @@ def try_blanks(
     Sets are written as bit masks over `columns`; as many are tried as there is room for.
     """
     n, n_classes = columns.size, state.n_leaves[target]
-    weights = _log_conditionals(state, row, target, columns)
+    weights = log_conditionals(state, row, target, columns)
     kept = np.empty(n, dtype=np.bool_)
     cheapest, n_tried = FAR, 0
     for size in range(n + 1):
@@ -54,12 +54,18 @@ def try_blanks(
             n_tried += 1
             if mask == 0:
                 break
-            lowest = mask & -mask
-            ripple = mask + lowest
-            mask = ripple | (((mask ^ ripple) >> 2) // lowest)
+            mask = next_set(mask)
     for k in range(n):
         state.codes[row, columns[k]] = columns_code(state, row, columns[k], True)
     return n_tried
+
+
+@inner
+def next_set(mask: int) -> int:
+    """Return the next larger number with as many bits: the next set of the same size."""
+    lowest = mask & -mask
+    ripple = mask + lowest
+    return ripple | (((mask ^ ripple) >> 2) // lowest)
 
 
 @inner
@@ -71,7 +77,7 @@ def columns_code(state: State, row: int, column: int, is_kept: bool) -> int:
 
 
 @inner
-def _log_conditionals(state: State, row: int, target: int, columns: Array) -> Array:
+def log_conditionals(state: State, row: int, target: int, columns: Array) -> Array:
     """Return log prior (last line) and the log of each column's conditional, by class."""
     n_classes = state.n_leaves[target]
     weights = np.full((columns.size + 1, n_classes), -math.inf)

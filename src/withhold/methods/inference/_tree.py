@@ -12,7 +12,7 @@ from withhold._compiled import Array, compiled, inner
 from withhold.methods.inference._gains import find_question
 from withhold.methods.inference._state import HIDDEN, State, change, is_at_or_below, undo
 
-__all__ = ["Tree", "classify", "new_tree", "plant", "predict", "run_hid3"]
+__all__ = ["Tree", "classify", "find_common_leaf", "find_leaf", "new_tree", "plant", "predict", "run_hid3"]
 
 UNSEEN, LEAF = -2, -1
 
@@ -246,6 +246,17 @@ def find_leaf(tree: Tree, state: State, target: int, row: int, node: int) -> int
             return node
         match = matching_child(tree, state, row, node)
         node = tree.common_child[node] if match < 0 else match
+
+
+@inner
+def find_common_leaf(tree: Tree, state: State, target: int) -> int:
+    """Return the leaf that a row without values comes to."""
+    node = 0
+    while True:
+        grown(tree, state, target, node)
+        if tree.column[node] == LEAF:
+            return node
+        node = tree.common_child[node]
 
 
 NEW, TRIED_MATCH, TRIED_COMMON = 0, 1, 2
