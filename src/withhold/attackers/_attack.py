@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from withhold.attackers._attacker import Attacker
 from withhold.attackers._exact import View
+from withhold.attackers._judge import judge_together
 from withhold.attackers._outcome import Attack, ColumnAttack, Target
 from withhold.attackers._scene import Stage, hide
 from withhold.attackers._standard import standard_attackers
@@ -17,8 +18,6 @@ from withhold.attackers._statistics import mcnemar_p_value, wilson_interval
 from withhold.errors import MissingExtraError
 
 __all__ = ["attack_cells"]
-
-_SURE = 0.01
 
 
 def attack_cells(
@@ -100,7 +99,7 @@ def attack_cells(
         for i, tally in enumerate(tallies):
             tally.add(target.column, [each[i] for each in found], majorities)
     n_cells = sum(len(target.rows) for target in targets)
-    return [tally.attack(n_cells, has_before=before is not None) for tally in tallies]
+    return judge_together([tally.attack(n_cells, has_before=before is not None) for tally in tallies])
 
 
 def _sample(targets: Sequence[Target], max_cells: int | None, rng: np.random.Generator) -> list[Target]:
@@ -211,7 +210,10 @@ class _Tally:
             before_high=before_high,
             p_value=p_value,
             before_p_value=None if before is None else mcnemar_p_value(*self.lone[1]),
-            beats_majority=p_value < _SURE,
+            adjusted_p_value=p_value,
+            before_adjusted_p_value=None if before is None else mcnemar_p_value(*self.lone[1]),
+            beats_majority=False,
+            is_ahead=False,
             columns=tuple(self.columns),
             seconds=self.seconds,
             note="; ".join(self.notes),

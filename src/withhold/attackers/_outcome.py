@@ -106,8 +106,14 @@ class Attack:
     """One-sided exact McNemar: the chance of doing so much better than the majority if it were no better."""
     before_p_value: float | None
     """The same before."""
+    adjusted_p_value: float
+    """The same, corrected (Holm) for all attackers who tried these cells."""
+    before_adjusted_p_value: float | None
+    """The same before."""
     beats_majority: bool
-    """Whether `p_value` is below 0.01."""
+    """Whether `adjusted_p_value` is below 0.01."""
+    is_ahead: bool
+    """Whether the cells are too few for such a test, and it is right on a quarter of them more than the majority."""
     columns: tuple[ColumnAttack, ...]
     """The same by column."""
     seconds: float

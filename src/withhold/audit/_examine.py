@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from withhold.attackers import Attack, Attacker, Target, attack_cells, standard_attackers
+from withhold.attackers import Attack, Attacker, Target, attack_cells, judge_together, standard_attackers
 from withhold.audit._empty import EMPTY
 from withhold.audit._linkage import homogeneity, linkage
 from withhold.audit._result import Audit, CellAttack, RiskSpread
@@ -162,8 +162,9 @@ class _Examination:
         if predictors is None:
             outcomes = self._attack(targets, everyone, requirement)
         else:
-            outcomes = self._attack(targets, bound, requirement, predictors=predictors)
-            outcomes += self._attack(targets, free, requirement)
+            seed = int(self._rng.integers(2**62))  # all of them try the same cells
+            outcomes = self._attack(targets, bound, requirement, predictors=predictors, rng=seed)
+            outcomes = judge_together(outcomes + self._attack(targets, free, requirement, rng=seed))
         where = f"require[{number}]"
         return [CellAttack.of(a, scope="hidden", where=where, is_named=a.attacker in classifiers) for a in outcomes]
 
@@ -173,6 +174,7 @@ class _Examination:
         attackers: list[Attacker],
         requirement: Hidden | None,
         predictors: Sequence[str] | None = None,
+        rng: int | None = None,
     ) -> list[Attack]:
         return attack_cells(
             self._sight.released_view(requirement),
@@ -182,7 +184,7 @@ class _Examination:
             predictors=predictors,
             max_train=self._most_rows,
             max_cells=self._most_cells,
-            rng=self._rng,
+            rng=self._rng if rng is None else rng,
             progress=self._say,
         )
 

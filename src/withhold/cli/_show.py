@@ -82,10 +82,10 @@ def print_line(mark: str, text: str) -> None:
     click.echo(f"{mark}  {text}")
 
 
-def print_verdict(sentences: Sequence[str], *, ok: bool) -> None:
+def print_verdict(sentences: Sequence[str], *, ok: bool, doubtful: bool = False) -> None:
     """Print the verdict: the sentence that decides, and what attackers came to."""
     click.echo()
-    print_text(sentences[0], bold=True, fg="green" if ok else "red")
+    print_text(sentences[0], bold=True, fg="yellow" if doubtful else "green" if ok else "red")
     for sentence in sentences[2:] if ok else ():
         print_text(sentence)
 
@@ -113,7 +113,7 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
                     f"{100 * attack.low:.0f}–{100 * attack.high:.0f} %",
                     _percent(attack.majority_rate, digits),
                     _percent(attack.before_rate, digits),
-                    "beats a guess" if attack.beats_majority else "",
+                    "beats a guess" if attack.beats_majority else "far ahead" if attack.is_ahead else "",
                 )
                 for attack in found
             ]

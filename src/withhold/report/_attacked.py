@@ -11,8 +11,8 @@ __all__ = ["attacks"]
 
 Parts = Iterator[str]
 READING = (
-    "Before: the same attack where only these cells are blank. Guess: always the most frequent published value. Better "
-    "than a guess means that luck explains it in fewer than 1 of 100 cases."
+    "Before: the same attack where only these cells are blank. Guess: always the most frequent value. Better than a "
+    "guess means that luck explains it in fewer than 1 of 100 cases, though so many attackers tried."
 )
 HIDDEN = (
     "Each attacker learns from the release and guesses the cells that were hidden. Second guess and replay also know "
@@ -81,12 +81,16 @@ def _attack_row(attack: CellAttack) -> tuple[object, ...]:
         f"{attack.low:.1%} to {attack.high:.1%}",
         share(attack.before_rate),
         share(attack.majority_rate),
-        f"yes ({_chance(attack.p_value)})" if attack.beats_majority else "no",
+        _better(attack),
     )
 
 
-def _chance(p_value: float) -> str:
-    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
+def _better(attack: CellAttack) -> str:
+    """Tell whether an attacker is better than a guess; the chance of luck is that of this attacker alone."""
+    if attack.is_ahead:
+        return "far ahead; too few cells for a test"
+    chance = "p < 0.001" if attack.p_value < 0.001 else f"p = {attack.p_value:.2g}"
+    return f"yes ({chance})" if attack.beats_majority else f"no ({chance})" if attack.p_value < 0.05 else "no"
 
 
 def _linkage(links: Sequence[Linkage]) -> Parts:
