@@ -258,6 +258,7 @@ class Spy(ScoringAttacker):
     """Keeps what it is shown."""
 
     name, title, story = "spy", "Spy", ""
+    most_rows = 1000
 
     def __init__(self) -> None:
         self.seen: list[View] = []
@@ -300,14 +301,25 @@ def test_samples_of_cells_and_rows_are_noted() -> None:
     view, target = planted(n_rows=2000, n_hidden=500)
     said: list[str] = []
     found = attack_cells(
-        view, None, [target], attackers=[SmoothedBayes()], max_train=300, max_cells=90, rng=2, progress=said.append
+        view, None, [target], attackers=[Rules()], max_train=300, max_cells=90, rng=2, progress=said.append
     )[0]
     assert (found.n_cells, found.n_tried) == (500, 90)
-    assert found.note == "trained on a sample of 300 rows"
-    assert said == ["Naive Bayes, smoothed: ill"]
-    full = attack_cells(view, None, [target], attackers=[SmoothedBayes()], rng=2)[0]
+    assert (found.trained_on, found.note) == (300, "trained on a sample of 300 rows")
+    assert said == ["Association rules: ill"]
+    full = attack_cells(view, None, [target], attackers=[Rules()], rng=2)[0]
     assert abs(found.rate - full.rate) < 0.15
-    assert full.note == ""
+    assert (full.trained_on, full.note) == (None, "")
+
+
+def test_who_counts_sees_all_rows_and_learners_a_sample() -> None:
+    view, target = planted(n_rows=2000, n_hidden=100)
+    few, full = (
+        {each.attacker: each for each in attack_cells(view, None, [target], max_train=cap, rng=2)} for cap in (60, None)
+    )
+    counting = ["naive-bayes", "naive-bayes-smoothed", "naive-bayes-known", "id3"]
+    counting += ["second-guess", "second-guess-where-blanked", "simulate"]
+    assert {name for name, each in few.items() if each.trained_on is None} == set(counting)
+    assert all(few[name].n_right == full[name].n_right for name in counting)
 
 
 def test_columns_add_up_and_a_published_cell_is_read_off() -> None:

@@ -53,8 +53,9 @@ def attack_cells(
     predictors
         The columns that an attacker may use; all by default.
     max_train
-        The most labelled rows to train on, drawn at random, the same for all attackers. Some attackers take fewer of
-        their own accord; the note says so.
+        The most labelled rows that learners, neighbours and rules train on, drawn at random, the same for all of them.
+        Some take fewer of their own accord; `trained_on` and the note say so. Attackers that only count, the named
+        adversaries and the informed among them, see all rows: a promise is about the release, not about a part of it.
     max_cells
         The most cells to try, drawn at random from all targets.
     rng
@@ -71,10 +72,10 @@ def attack_cells(
     -----
     A cell that the release does publish counts as what it says, for every attacker and the majority.
 
-    The quick way for a large table is ``max_train=10_000, max_cells=1_000``: with it the standard attackers take three
-    columns of a table of a million rows and fifteen columns, before and after, in about twenty seconds on one core.
-    Without caps the learners still train on at most 20,000 rows each (the linear machine on 10,000), counting attackers
-    on 200,000; time then grows with the cells.
+    The quick way for a large table is ``max_train=10_000, max_cells=1_000``. What then takes longest is ID3, which sees
+    all rows: some seconds a column for a million rows and fifteen columns.
+    Without caps the learners still train on at most 20,000 rows each (the linear machine on 10,000), rules on 200,000;
+    time then grows with the cells.
 
     Examples
     --------
@@ -139,14 +140,15 @@ class _Tally:
 
     attacker: Attacker
     seconds: float = 0.0
+    trained_on: int | None = None
     notes: dict[str, None] = field(default_factory=dict)
     columns: list[ColumnAttack] = field(default_factory=list)
     lone: list[list[int]] = field(default_factory=lambda: [[0, 0], [0, 0]])
 
     def run(self, stage: Stage, max_train: int | None, seed: int) -> NDArray[np.bool_] | None:
         """Attack a column; None where the attacker cannot."""
-        caps = [cap for cap in (max_train, getattr(self.attacker, "most_rows", None)) if cap is not None]
-        scene = stage.scene(min(caps, default=None))
+        most_rows: int | None = getattr(self.attacker, "most_rows", None)
+        scene = stage.scene(most_rows if most_rows is None or max_train is None else min(most_rows, max_train))
         rng = np.random.default_rng([seed, crc32(self.attacker.name.encode()), crc32(stage.column.encode())])
         begin = perf_counter()
         try:
@@ -158,6 +160,7 @@ class _Tally:
         finally:
             self.seconds += perf_counter() - begin
         if scene.is_sample:
+            self.trained_on = max(self.trained_on or 0, scene.n_training)
             self.notes[f"trained on a sample of {scene.n_training:,} rows"] = None
         if stage.n_published:
             self.notes[f"{stage.n_published:,} cells of {stage.column} are published as they are"] = None
@@ -214,6 +217,7 @@ class _Tally:
             before_adjusted_p_value=None if before is None else mcnemar_p_value(*self.lone[1]),
             beats_majority=False,
             is_ahead=False,
+            trained_on=self.trained_on,
             columns=tuple(self.columns),
             seconds=self.seconds,
             note="; ".join(self.notes),

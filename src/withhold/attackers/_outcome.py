@@ -59,8 +59,9 @@ class Attack:
     """What came of one attacker over all targets.
 
     The rate is a share of the cells tried; no guess is a wrong one. The interval is Wilson's at 95 %, about the chance
-    that this attacker is right on a cell like these. Where cells were sampled it also covers the rate over all
-    `n_cells` at least that often, since a sample without replacement varies less than the interval allows for.
+    that this attacker, having learned what it learned, is right on a cell like these. Where cells were sampled it also
+    covers the rate over all `n_cells` at least that often, since a sample without replacement varies less than the
+    interval allows for. It does not cover what it would have learned from other rows, or from more.
 
     Examples
     --------
@@ -114,6 +115,8 @@ class Attack:
     """Whether `adjusted_p_value` is below 0.01."""
     is_ahead: bool
     """Whether the cells are too few for such a test, and it is right on a quarter of them more than the majority."""
+    trained_on: int | None
+    """The labelled rows that it learned from where that was a sample, the most of any column; None where from all."""
     columns: tuple[ColumnAttack, ...]
     """The same by column."""
     seconds: float

@@ -88,7 +88,7 @@ class _Examination:
         say: Say,
         rng: np.random.Generator,
     ) -> None:
-        self.audit = checked
+        self.audit = replace(checked, quick=quick)
         self._source = source
         self._policy = policy
         self._original = original

@@ -100,6 +100,7 @@ def print_text(text: str, **style: Any) -> None:
 def print_attacks(audit: "Audit", *, public: bool = False) -> None:
     """Print what attacks came to, and what analysts lose; public shares are whole percents."""
     from withhold.audit import Homogeneity, Linkage, SetGuess
+    from withhold.report import trained_on
 
     digits = 0 if public else 1
     for where in dict.fromkeys(attack.where for attack in audit.cell_attacks):
@@ -120,6 +121,8 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
             header = ("attacker", "right", "interval", "guess", "before", "")
             click.echo()
             print_table(header, rows, title=f"{title}: {found[0].n_tried:,} of {found[0].n_cells:,} tried")
+            if sampled := trained_on(found):
+                print_text(sampled)
     for link in (each for each in audit.attacks if isinstance(each, Linkage)):
         before = "" if link.before_rate is None else f" (original: {link.before_rate:.1%})"
         columns = ", ".join(link.columns)

@@ -25,7 +25,7 @@ __all__ = ["command"]
     help="Also write a report: a page (.html) or JSON (.json). May be given twice.",
 )
 @click.option("--checks-only", is_flag=True, help="Check the requirements, attack nothing.")
-@click.option("--quick", is_flag=True, help="Attack and measure on samples; intervals tell what that leaves open.")
+@click.option("--quick", is_flag=True, help="Attack and measure on samples; checks stay complete.")
 @click.option("--public", is_flag=True, help="Make reports that may be published: no value, no small count.")
 @click.option(
     "--threshold",

@@ -6,13 +6,15 @@ from withhold._markup import folded, paragraph, section, table
 from withhold.audit import Audit, CellAttack, Homogeneity, Linkage, SetGuess
 from withhold.report import _charts
 from withhold.report._sections import share, told_before
+from withhold.report._verdict import trained_on
 
 __all__ = ["attacks"]
 
 Parts = Iterator[str]
 READING = (
     "Before: the same attack where only these cells are blank. Guess: always the most frequent value. Better than a "
-    "guess means that luck explains it in fewer than 1 of 100 cases, though so many attackers tried."
+    "guess means that luck explains it in fewer than 1 of 100 cases, though so many attackers tried. The interval is "
+    "about these cells and others like them, not about the rows that an attacker learned from."
 )
 HIDDEN = (
     "Each attacker learns from the release and guesses the cells that were hidden. Second guess and replay also know "
@@ -68,6 +70,8 @@ def _cell_attacks(found: Sequence[CellAttack]) -> Parts:
         "better than a guess?",
     )
     yield table(header, (_attack_row(attack) for attack in found))
+    if sampled := trained_on(found):
+        yield paragraph(sampled)
     stories = [(attack.title, f"{attack.story} {attack.note}".strip()) for attack in found]
     yield folded("Who these attackers are", table(("attacker", "what it knows and does"), stories))
 

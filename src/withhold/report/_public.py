@@ -43,6 +43,7 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
             replace(each, after=_bars(each.after, threshold), before=(), above_before=None) for each in audit.risks
         ),
         utility=None if audit.utility is None else _utility(audit.utility, audit.n_rows, threshold),
+        quick=audit.quick,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from withhold.attackers import are_too_few
 from withhold.audit import Audit, CellAttack
 
-__all__ = ["is_doubtful", "verdict"]
+__all__ = ["is_doubtful", "trained_on", "verdict"]
 
 PROMISES = {
     "anonymity": "by what an outsider may know, nobody can be narrowed down to fewer rows than asked",
@@ -49,6 +49,24 @@ def is_doubtful(audit: Audit) -> bool:
     """
     hidden = [attack for attack in audit.cell_attacks if attack.scope == "hidden"]
     return audit.ok and any(attack.beats_majority or attack.is_ahead for attack in hidden)
+
+
+def trained_on(attacks: Sequence[CellAttack]) -> str:
+    """Return which attackers learned from a sample of the rows, and of how many; empty where none did.
+
+    Examples
+    --------
+    >>> trained_on([])
+    ''
+    """
+    titles: dict[int, list[str]] = {}
+    for attack in attacks:
+        if attack.trained_on is not None:
+            titles.setdefault(attack.trained_on, []).append(attack.title)
+    if not titles:
+        return ""
+    told = "; ".join(f"{n_rows:,} rows ({', '.join(names)})" for n_rows, names in titles.items())
+    return f"Some learned from a sample, and might do better with all rows, which no interval tells: {told}."
 
 
 def _of_attacks(audit: Audit) -> list[str]:
