@@ -333,6 +333,34 @@ def test_columns_add_up_and_a_published_cell_is_read_off() -> None:
     assert "2 cells of noise are published" in found.note
 
 
+def test_a_release_does_not_lower_its_own_yardstick() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.choice(["a", "b", "c"], 2000, p=[0.55, 0.3, 0.15])
+    is_lost = (np.arange(2000) < 300) | ((truth == "a") & (rng.random(2000) < 0.85))
+    noise = rng.choice(list("pq"), 2000).tolist()
+    release = View.of({"y": np.where(is_lost, "*", truth).tolist(), "x": noise})
+    before = View.of({"y": truth.tolist(), "x": noise})
+    target = Target(column="y", rows=np.arange(300), truth=tuple(truth[:300].tolist()))
+    found = attack_cells(release, before, [target], attackers=[SmoothedBayes()], rng=1)[0]
+    assert found.release_majority_right == (truth[:300] == "b").sum()
+    assert found.table_majority_right == (truth[:300] == "a").sum() == found.majority_right
+    assert found.columns[0].majority_right == found.majority_right
+    alone = attack_cells(release, None, [target], attackers=[SmoothedBayes()], rng=1)[0]
+    assert (alone.majority_right, alone.table_majority_right) == (found.release_majority_right, None)
+
+
+def test_the_guess_says_what_the_published_node_leaves() -> None:
+    tree = Taxonomy.from_nested({"ANY": {"xy": {"x": {}, "y": {}}, "zw": {"z": {}, "w": {}}}})
+    cells = ["xy", "zw", "*", *["x"] * 3, *["y"] * 4, *["z"] * 9, *["w"] * 2]
+    release = View.of({"a": cells}, taxonomies={"a": tree})
+    before = View.of({"a": ["x", "w", "w", *["x"] * 20, *cells[6:]]}, taxonomies={"a": tree})
+    before = View(before.columns, [before.codes[0][: release.n_rows]], before.labels, before.trees)
+    target = Target(column="a", rows=np.arange(3), truth=("x", "z", "z"))
+    found = attack_cells(release, before, [target], attackers=[SmoothedBayes()], rng=1)[0]
+    assert found.release_majority_right == 2, "y below xy, z below zw, z of all"
+    assert found.table_majority_right == 1, "x below xy; of z and w neither occurs; x of all"
+
+
 def test_nothing_to_attack() -> None:
     view, _ = planted(n_rows=50, n_hidden=5)
     found = attack_cells(view, None, [], attackers=[SmoothedBayes()], rng=1)[0]

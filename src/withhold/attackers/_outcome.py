@@ -49,7 +49,7 @@ class ColumnAttack:
     n_right: int
     """The right guesses."""
     majority_right: int
-    """The right guesses of who says the most frequent published value."""
+    """The right guesses of who says the most frequent value, by the same yardstick as over all columns."""
     before_right: int | None
     """The right guesses where only the attacked cells are blank; None where that was not tried."""
 
@@ -92,9 +92,13 @@ class Attack:
     high: float
     """The upper end of the interval."""
     majority_right: int
-    """The right guesses, on the same cells, of who says the most frequent published value that is still possible."""
+    """The right guesses, on the same cells, of who says the most frequent value: the better of the next two."""
     majority_rate: float
     """Their share."""
+    release_majority_right: int
+    """The right guesses of who says the most frequent value of the release that is still possible."""
+    table_majority_right: int | None
+    """The same by the table in which only the attacked cells are blank; None where that was not given."""
     before_right: int | None
     """The right guesses of the same attack where only the attacked cells are blank; None where that was not tried."""
     before_rate: float | None
@@ -106,7 +110,7 @@ class Attack:
     p_value: float
     """One-sided exact McNemar: the chance of doing so much better than the majority if it were no better."""
     before_p_value: float | None
-    """The same before."""
+    """The same before, against the most frequent value of the table in which only these cells are blank."""
     adjusted_p_value: float
     """The same, corrected (Holm) for all attackers who tried these cells."""
     before_adjusted_p_value: float | None

@@ -70,6 +70,7 @@ def _cell_attacks(found: Sequence[CellAttack]) -> Parts:
         "better than a guess?",
     )
     yield table(header, (_attack_row(attack) for attack in found))
+    yield from map(paragraph, _guess(found[0]))
     if sampled := trained_on(found):
         yield paragraph(sampled)
     stories = [(attack.title, f"{attack.story} {attack.note}".strip()) for attack in found]
@@ -87,6 +88,16 @@ def _attack_row(attack: CellAttack) -> tuple[object, ...]:
         share(attack.majority_rate),
         _better(attack),
     )
+
+
+def _guess(attack: CellAttack) -> Parts:
+    """Tell both guesses, where they differ."""
+    if attack.table_majority_right is not None and attack.table_majority_right != attack.release_majority_right:
+        yield (
+            f"The most frequent value of the release is right on {attack.release_majority_right:,} of "
+            f"{attack.n_tried:,} cells, that of the table in which only these cells are blank on "
+            f"{attack.table_majority_right:,}; the guess is the better of the two."
+        )
 
 
 def _better(attack: CellAttack) -> str:
