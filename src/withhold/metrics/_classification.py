@@ -114,7 +114,8 @@ def classification_error(
     classes = classes_of(grid, target, grid.labels[grid.place(target)])
     features = features_of(grid, drop=(target, *drop))
     train, test = train[classes[train] >= 0], test[classes[test] >= 0]
-    return Rate.of(wrong_rows(features, classes, train, test, learner=learner, seed=seed), test.size)
+    wrong = wrong_rows(features, classes[train], train, classes[test], test, learner=learner, seed=seed)
+    return Rate.of(int(wrong.sum()), test.size)
 
 
 def classes_of(grid: Grid, target: str, names: Sequence[str]) -> NDArray[np.int64]:
@@ -144,24 +145,24 @@ def features_of(grid: Grid, *, drop: Sequence[str]) -> Features:
 
 def wrong_rows(
     features: Features,
-    classes: NDArray[np.int64],
+    seen: NDArray[np.int64],
     train: NDArray[np.int64],
+    truth: NDArray[np.int64],
     test: NDArray[np.int64],
     *,
     learner: LearnerName,
     seed: int,
-) -> int:
-    """Count the rows that a learner classifies wrongly."""
+) -> NDArray[np.bool_]:
+    """Tell which rows to test a learner classifies wrongly, by what it has seen and what is true."""
     if learner not in LEARNERS:
         raise InputError(f'learner: there is no "{learner}"{did_you_mean(learner, LEARNERS)}')
     if not train.size or not test.size:
         raise InputError("learner: there must be rows to learn from and rows to test whose target is known.")
-    seen = classes[train]
     if learner == "majority" or not features.columns or (seen == seen[0]).all():
-        return int((classes[test] != np.bincount(seen).argmax()).sum())
+        return np.asarray(truth != np.bincount(seen).argmax())
     fitted = LEARNERS[learner](seed)
     fitted.fit(features.take(train), seen)
-    return int((fitted.predict(features.take(test)) != classes[test]).sum())
+    return np.asarray(fitted.predict(features.take(test)) != truth)
 
 
 class _Boosting:

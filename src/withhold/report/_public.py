@@ -163,7 +163,7 @@ def _utility(found: Utility, n_rows: int, threshold: int) -> Utility:
         LearnerErrors(
             learner=each.learner,
             base=None,
-            released=_rate(each.released, n_rows, threshold),
+            released=_rate(each.published or each.released, n_rows, threshold),
             upper=None,
             removed=None,
             seconds=0.0,
