@@ -41,7 +41,7 @@ TREES = [
     Taxonomy.from_nested({"ANY": {"only": {"x": {}}, "yzw": {"y": {}, "zw": {"z": {}, "w": {}}}}}),
 ]
 NAMES = [attacker.name for attacker in standard_attackers()]
-BLIND = [*NAMES[:10], "fill-in"]
+BLIND = NAMES[:11]
 """The attackers who expect no promise."""
 
 
@@ -229,6 +229,22 @@ def test_where_two_values_are_protected_the_second_guess_is_right() -> None:
     assert outcome["second-guess"] > 0.9
     assert outcome["simulate"] > 0.9
     assert outcome["second-guess"] > outcome["naive-bayes-smoothed"] + 0.5
+
+
+def test_without_a_named_classifier_nobody_is_informed() -> None:
+    blind = [attacker.name for attacker in standard_attackers(informed=False)]
+    assert [attacker.name for attacker in standard_attackers(against=())] == blind
+    assert "fill-in" in blind, "it knows no promise"
+    assert "fill-in" not in [attacker.name for attacker in standard_attackers(learners=False)]
+
+
+def test_boosting_learns_from_small_tables() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.choice(["a", "b"], 60)
+    hint = np.where(rng.random(60) < 0.95, truth, "c")
+    view = View.of({"y": [None] * 30 + truth[30:].tolist(), "x": hint.tolist()})
+    target = Target(column="y", rows=np.arange(30), truth=tuple(truth[:30].tolist()))
+    assert attack("boosting", view, target).rate > 0.85
 
 
 def test_only_the_adversaries_of_the_policy_are_struck() -> None:

@@ -189,6 +189,7 @@ class Boosting(_Learner):
             max_iter=n_rounds,
             learning_rate=0.1,
             max_leaf_nodes=15,
+            min_samples_leaf=min(20, max(2, len(rows) // 20)),
             l2_regularization=1.0,
             early_stopping=False,
             categorical_features=is_category,

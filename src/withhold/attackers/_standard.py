@@ -32,9 +32,10 @@ def standard_attackers(
     learners
         With the learners of the extra ``audit``.
     informed
-        With those who know that a release keeps named adversaries from guessing right.
+        With those who know that a release keeps named adversaries from guessing right, where there are any.
     against
-        The adversaries that the policy names, which the informed know to fail: ``naive-bayes``, ``id3`` or both.
+        The classifiers that the policy names, which the informed know to fail: ``naive-bayes``, ``id3`` or both. With
+        none, nothing can be struck, and the informed are left out.
     order
         The order of the values that decides ties of ID3, as in `id3_recovers`.
     promised
@@ -56,9 +57,8 @@ def standard_attackers(
         Neighbours(),
     ]
     if learners:
-        found += [LogisticRegression(), LinearMachine(), Forest(), Boosting()]
-    if informed:
+        found += [LogisticRegression(), LinearMachine(), Forest(), Boosting(), FillIn()]
+    if informed and against:
         named = Named(order=order, promised=promised) if promised else named
-        kinds = (SecondGuess, SecondGuessWhereBlanked, Simulate)
-        found += [*(kind(named, against=against) for kind in kinds), FillIn()]
+        found += [kind(named, against=against) for kind in (SecondGuess, SecondGuessWhereBlanked, Simulate)]
     return found

@@ -11,6 +11,7 @@ import numpy as np
 from withhold.attackers import Attack, Attacker, Target, attack_cells, judge_together, standard_attackers
 from withhold.audit._empty import EMPTY
 from withhold.audit._linkage import homogeneity, linkage
+from withhold.audit._others import nameable
 from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._risk import measure_risk
 from withhold.audit._sets import guess_from_sets
@@ -136,11 +137,17 @@ class _Examination:
         """Let every attacker try the cells that each requirement hides, and some the others."""
         with self._part("attacks", "attacking"):
             found = [attack for number in self._sight.hidden for attack in self._attack_hidden(number)]
-            others = self._sight.others()
-            if others:
-                some = [attacker for attacker in standard_attackers() if attacker.name in AGAINST_OTHERS]
-                found += [CellAttack.of(each, scope="other") for each in self._attack(others, some, None)]
+            found += self._attack_others()
             self.audit = replace(self.audit, attacks=(*found, *self.audit.attacks))
+
+    def _attack_others(self) -> list[CellAttack]:
+        """Attack the cells that no requirement hides, but for those whose value the release never names."""
+        published = {name: labels for name, (_, labels) in self._sight.after.items()}
+        others, told = nameable(self._sight.others(), published)
+        if told:
+            self.audit = replace(self.audit, notes=(*self.audit.notes, told))
+        some = [attacker for attacker in standard_attackers() if attacker.name in AGAINST_OTHERS]
+        return [CellAttack.of(each, scope="other") for each in self._attack(others, some, None)] if others else []
 
     def _attack_hidden(self, number: int) -> list[CellAttack]:
         """Attack the cells of one requirement.

@@ -111,7 +111,7 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
                 (
                     f"{attack.title} (named)" if attack.is_named else attack.title,
                     _percent(attack.rate, digits),
-                    f"{100 * attack.low:.0f}–{100 * attack.high:.0f} %",
+                    _interval(attack.low, attack.high),
                     _percent(attack.majority_rate, digits),
                     _percent(attack.before_rate, digits),
                     "beats a guess" if attack.beats_majority else "far ahead" if attack.is_ahead else "",
@@ -165,6 +165,13 @@ def progress(*, quiet: bool) -> "Iterator[Progress | None]":
             status.update(f"{what}: step {n_steps}, {step.column}")
 
         yield say
+
+
+def _interval(low: float, high: float) -> str:
+    """Return an interval in whole percents; one that rounds to 0 or to 100 is told by its other side."""
+    if high < 0.01:
+        return "below 1 %"
+    return "above 99 %" if low > 0.99 else f"{100 * low:.0f}–{100 * high:.0f} %"
 
 
 def _error(rate: "Rate | None", digits: int) -> str:
