@@ -238,6 +238,17 @@ def test_without_a_named_classifier_nobody_is_informed() -> None:
     assert "fill-in" not in [attacker.name for attacker in standard_attackers(learners=False)]
 
 
+@pytest.mark.parametrize("shape", ["[{}, {}]", "[{}, {}[", "{}-{}", "{} to {}"])
+def test_learners_read_intervals_as_other_tools_write_them(shape: str) -> None:
+    rng = np.random.default_rng(2)
+    low = rng.integers(0, 300, 700)
+    truth = np.where(low < 150, "young", "old")
+    cells = [shape.format(each, each + 9) for each in low.tolist()]  # hardly any of them occurs twice
+    view = View.of({"ill": [None] * 100 + truth[100:].tolist(), "age": cells})
+    target = Target(column="ill", rows=np.arange(100), truth=tuple(truth[:100].tolist()))
+    assert attack("random-forest", view, target).rate > 0.95
+
+
 def test_boosting_learns_from_small_tables() -> None:
     rng = np.random.default_rng(5)
     truth = rng.choice(["a", "b"], 60)

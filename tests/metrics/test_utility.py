@@ -207,7 +207,7 @@ def test_a_profile_of_categories_names_the_most_frequent() -> None:
 
 def test_a_profile_of_numbers_spreads_intervals_evenly() -> None:
     before = grid(age=[*range(100), 100])
-    after = grid(age=["[0, 50)"] * 50 + ["[50, 100]"] * 51)
+    after = grid(age=["[0, 50)"] * 25 + ["[0;50["] * 25 + ["50-100"] * 51)
     found = column_profile(before, after, "age", n_bins=4)
     assert found.edges == (0, 25, 50, 75, 100)
     assert found.labels[-1] == "[75, 100]"

@@ -1,6 +1,5 @@
 """The cells of a release as numbers, for learners."""
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers._problem import Problem
+from withhold.table import parse_interval
 from withhold.table._numbers import is_number
 
 __all__ = ["Features", "midpoint"]
@@ -15,23 +15,20 @@ __all__ = ["Features", "midpoint"]
 MOST_CATEGORIES = 64
 """The categories of a column; rarer values share one more."""
 _FEW_CATEGORIES = 8
-_INTERVAL = re.compile(r"[\[(]\s*([^,\s]+)\s*,\s*([^,\s]+)\s*[\])]")
 
 
 def midpoint(text: str) -> float:
-    """Return the number that a text is, the middle of an interval, or nan.
+    """Return the number that a text is, the middle of an interval, its only end, or nan.
 
     Examples
     --------
-    >>> midpoint("7"), midpoint("[20, 40)"), midpoint("high")
-    (7.0, 30.0, nan)
+    >>> midpoint("7"), midpoint("[20, 40)"), midpoint("20-39"), midpoint(">=60"), midpoint("high")
+    (7.0, 30.0, 29.5, 60.0, nan)
     """
     if is_number(text):
         return float(text)
-    ends = _INTERVAL.fullmatch(text)
-    if ends is None or not (is_number(ends[1]) and is_number(ends[2])):
-        return float("nan")
-    return (float(ends[1]) + float(ends[2])) / 2
+    interval = parse_interval(text)
+    return float("nan") if interval is None else interval.middle
 
 
 @dataclass(frozen=True, slots=True)
