@@ -5,4 +5,4 @@ from withhold.learners._boosting import BoostedTrees
 from withhold.learners._c45 import C45
 from withhold.learners._features import Features
 
-__all__ = ["BoostedTrees", "C45", "Features", "NaiveBayes"]
+__all__ = ["C45", "BoostedTrees", "Features", "NaiveBayes"]
