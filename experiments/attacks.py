@@ -87,7 +87,7 @@ def report(results: Results) -> Section:
         "only these cells are blank. *After*: the release. Figures are the share of cells recovered, in percent; bold "
         "is significantly better than a guess (exact McNemar test, p < 0.01 after the correction of Holm for all "
         "attackers of the line). A guess is the most frequent value: before, of the table in which only these cells "
-        "are blank; after, of that table or of the release, whichever is right more often. The best other is who has the "
+        "are blank; after, of that table or of the release, whichever is right more often. The best other has the "
         "most right guesses after, of those that no policy here names; its own figure before stands beside it. The "
         "informed know the policy, which cells were hidden, and that the named adversary fails; of *informed, both* "
         "that is not so, and they strike all the same. Where a policy names no classifier there is nothing to strike. "

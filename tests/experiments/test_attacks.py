@@ -41,7 +41,7 @@ def test_claims_count_tables_once_and_tell_both_readings_of_named() -> None:
     assert before.evidence == "1 of 1 tables"
     assert (classifiers.verdict, classifiers.evidence) == ("holds", "0 of 3 attacks do")
     assert (rules.verdict, rules.evidence) == ("does not hold", "1 of 1 attacks do: car, rules: rules")
-    assert others.evidence == "1 of 12 attacks do: car, rules: naive-bayes"
+    assert others.evidence == "1 of 11 attacks do: car, rules: naive-bayes"
     assert informed.evidence == "1 of 1 attacks do: car, DROPP: simulate"
     assert (made_for.verdict, made_for.evidence) == ("holds", "0 of 1 attacks do")
 
