@@ -16,6 +16,7 @@ from withhold.attackers import (
     Attacker,
     DecisionTree,
     PapersBayes,
+    ReducedModel,
     Rules,
     ScoringAttacker,
     SecondGuess,
@@ -41,7 +42,7 @@ TREES = [
     Taxonomy.from_nested({"ANY": {"only": {"x": {}}, "yzw": {"y": {}, "zw": {"z": {}, "w": {}}}}}),
 ]
 NAMES = [attacker.name for attacker in standard_attackers()]
-BLIND = NAMES[:11]
+BLIND = NAMES[:12]
 """The attackers who expect no promise."""
 
 
@@ -249,6 +250,39 @@ def test_learners_read_intervals_as_other_tools_write_them(shape: str) -> None:
     assert attack("random-forest", view, target).rate > 0.95
 
 
+def test_a_model_of_the_columns_that_a_row_shows_finds_what_a_model_of_all_columns_overlooks() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 900)
+    near = np.where(rng.random(900) < 0.9, truth, 1 - truth)
+    # Beside `near` a value of `far` speaks against what it speaks for by itself, where `near` is blank.
+    far = np.where((near == truth) & (rng.random(900) < 0.2), 1 - near, near)
+    texts = {name: ["pq"[v] for v in codes.tolist()] for name, codes in (("y", truth), ("near", near), ("far", far))}
+    target = Target(column="y", rows=np.arange(150), truth=tuple(texts["y"][:150]))
+    blank = [None] * 150
+    view = View.of({"y": blank + texts["y"][150:], "near": blank + texts["near"][150:], "far": texts["far"]})
+    assert attack("logistic-regression", view, target).rate < 0.5
+    assert attack("reduced-model", view, target).rate > 0.6
+
+
+def test_rare_patterns_of_blanks_are_left_to_one_model() -> None:
+    class Few(ReducedModel):
+        most_patterns = 1
+
+    asked: list[list[str]] = []
+
+    class Asked(SmoothedBayes):
+        def fit(self, view: View, column: str, predictors: Any, *, rng: np.random.Generator) -> Any:
+            asked.append(list(predictors))
+            return super().fit(view, column, predictors, rng=rng)
+
+    cells = {"a": ["u", None, "u", *"uv" * 9], "b": ["x", "x", None, *"xy" * 9], "ill": [*[None] * 3, *"pq" * 9]}
+    attacker = Few(Asked).fit(View.of(cells), "ill", ["b", "a", "ill"], rng=np.random.default_rng(1))
+    said = attacker.guess(np.array([1, 0, 1, 2, 1]))
+    assert asked == [["b"], ["a", "b"]]
+    assert said.tolist() == [0] * 5
+    assert attacker.guess(np.array([], dtype=np.int64)).tolist() == []
+
+
 def test_boosting_learns_from_small_tables() -> None:
     rng = np.random.default_rng(5)
     truth = rng.choice(["a", "b"], 60)
@@ -430,6 +464,7 @@ for found in attack_cells(view, view, [target], rng=1):
         "random-forest",
         "boosting",
         "fill-in",
+        "reduced-model",
     ]
 
 

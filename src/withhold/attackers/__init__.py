@@ -28,6 +28,7 @@ from withhold.attackers._learners import Boosting, Forest, LinearMachine, Logist
 from withhold.attackers._neighbours import Neighbours
 from withhold.attackers._outcome import Attack, ColumnAttack, Target
 from withhold.attackers._problem import with_leaves
+from withhold.attackers._reduced import ReducedModel
 from withhold.attackers._rules import Rules
 from withhold.attackers._sets import set_guess
 from withhold.attackers._simulate import Simulate
@@ -47,6 +48,7 @@ __all__ = [
     "LogisticRegression",
     "Neighbours",
     "PapersBayes",
+    "ReducedModel",
     "RuleAttack",
     "Rules",
     "ScoringAttacker",

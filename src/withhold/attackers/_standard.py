@@ -11,6 +11,7 @@ from withhold.attackers._informed import SecondGuess, SecondGuessWhereBlanked
 from withhold.attackers._learners import Boosting, Forest, LinearMachine, LogisticRegression
 from withhold.attackers._named import Named
 from withhold.attackers._neighbours import Neighbours
+from withhold.attackers._reduced import ReducedModel
 from withhold.attackers._rules import Rules
 from withhold.attackers._simulate import Simulate
 
@@ -57,7 +58,7 @@ def standard_attackers(
         Neighbours(),
     ]
     if learners:
-        found += [LogisticRegression(), LinearMachine(), Forest(), Boosting(), FillIn()]
+        found += [LogisticRegression(), LinearMachine(), Forest(), Boosting(), FillIn(), ReducedModel()]
     if informed and against:
         named = Named(order=order, promised=promised) if promised else named
         found += [kind(named, against=against) for kind in (SecondGuess, SecondGuessWhereBlanked, Simulate)]
