@@ -13,7 +13,7 @@ from withhold.attackers._attacker import ScoringAttacker
 from withhold.attackers._features import Encoding
 from withhold.attackers._problem import Problem
 from withhold.errors import MissingExtraError
-from withhold.learners import BoostedTrees
+from withhold.learners import GradientBoosting
 
 __all__ = ["Boosting", "Forest", "LinearMachine", "LogisticRegression"]
 
@@ -184,7 +184,7 @@ class Boosting(_Learner):
         n_rounds = max(8, min(80, self.most_trees // (1 if n_classes == 2 else n_classes)))
         # With leaves of 20 rows, as is usual, nothing is learned from small tables.
         min_leaf = min(20, max(2, len(rows) // 20))
-        trees = BoostedTrees(n_rounds=n_rounds, max_leaves=15, min_leaf=min_leaf, penalty=1.0, seed=seed)
+        trees = GradientBoosting(n_rounds=n_rounds, max_leaves=15, min_leaf=min_leaf, penalty=1.0, seed=seed)
         return trees.fit(self._table(rows), labels)
 
     def _chances(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:

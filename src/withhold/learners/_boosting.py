@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from withhold.errors import MissingExtraError
 from withhold.learners._features import UNKNOWN, Features, labels_of
 
-__all__ = ["BoostedTrees"]
+__all__ = ["GradientBoosting"]
 
 MOST_CATEGORIES = 254
 """How many categories of a column scikit-learn takes."""
@@ -17,7 +17,7 @@ WORTH_THREADS = 2_000_000
 """With fewer cells threads wait for each other longer than they work, above all on a busy machine."""
 
 
-class BoostedTrees:
+class GradientBoosting:
     """Boosted decision trees, of the extra `audit`.
 
     Parameters
@@ -42,7 +42,7 @@ class BoostedTrees:
     --------
     >>> import numpy as np
     >>> size = np.arange(80.0)
-    >>> BoostedTrees().fit([size], (size >= 40).astype(int)).predict([np.array([3.0, 70.0])]).tolist()
+    >>> GradientBoosting().fit([size], (size >= 40).astype(int)).predict([np.array([3.0, 70.0])]).tolist()
     [0, 1]
     """
 
@@ -57,7 +57,7 @@ class BoostedTrees:
             "random_state": seed,
         }
 
-    def fit(self, columns: "Sequence[ArrayLike] | Features", labels: ArrayLike) -> "BoostedTrees":
+    def fit(self, columns: "Sequence[ArrayLike] | Features", labels: ArrayLike) -> "GradientBoosting":
         """Learn the classes of rows."""
         try:
             from sklearn.ensemble import HistGradientBoostingClassifier

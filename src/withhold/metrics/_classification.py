@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from withhold.attackers import wilson_interval
 from withhold.errors import InputError, did_you_mean
-from withhold.learners import C45, BoostedTrees, Features, NaiveBayes
+from withhold.learners import C45, Features, GradientBoosting, NaiveBayes
 from withhold.table import Grid
 from withhold.table._decision import WITHHELD
 from withhold.table._grid import UNKNOWN
@@ -157,7 +157,7 @@ def wrong_rows(
 LEARNERS: dict[LearnerName, Callable[[int], Learner]] = {
     "c4.5": lambda seed: C45(),
     "naive-bayes": lambda seed: NaiveBayes(),
-    "boosting": lambda seed: BoostedTrees(seed=seed),
+    "boosting": lambda seed: GradientBoosting(seed=seed),
     "majority": lambda seed: NaiveBayes(),
 }
 """Makes a learner from a seed. The majority needs none: it is counted."""
