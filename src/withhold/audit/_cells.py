@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._coarser import Meanings, number_of, parse_interval
+from withhold.audit._coarser import Meanings, number_of
 from withhold.audit._finding import Finding
 from withhold.audit._source import source_of
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy
 from withhold.policy._cells import bin_recodings, find_cells
-from withhold.table import Numbers, Table, Taxonomy
+from withhold.table import Numbers, Table, Taxonomy, parse_interval
 from withhold.table._decision import WITHHELD
 
 __all__ = ["check_cells", "tree_of"]
