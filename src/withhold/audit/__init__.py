@@ -17,6 +17,7 @@ from withhold.audit._finding import Finding
 from withhold.audit._linkage import Homogeneity, Linkage
 from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._sets import SetGuess
+from withhold.audit._undone import Undone
 from withhold.audit._uniques import Uniques
 from withhold.policy import Policy
 
@@ -28,6 +29,7 @@ __all__ = [
     "Linkage",
     "RiskSpread",
     "SetGuess",
+    "Undone",
     "Uniques",
     "audit",
     "check_source",

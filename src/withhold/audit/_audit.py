@@ -13,6 +13,7 @@ from withhold.audit._layout import check_columns, check_dropped, check_rows, los
 from withhold.audit._marks import with_marks
 from withhold.audit._result import Audit
 from withhold.audit._template import check_template
+from withhold.audit._undone import find_undone
 from withhold.engines import Source, open_source
 from withhold.errors import PolicyError, WithholdError
 from withhold.policy import Anonymity, Hidden, Policy, Template, bind
@@ -131,8 +132,10 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
         findings += [check_columns(source, original.names), *check_cells(source, policy, original)]
         findings.append(check_rows(source, original.n_rows))
     lost = [] if original is None else lost_columns(source, policy, original.names)
-    notes = (*_absent(findings), *lost, *_unproven(policy, original), *unmasked_columns(source, policy))
-    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes)
+    undone = () if original is None else find_undone(source, policy, original)
+    told = (*(each.says for each in undone), *unmasked_columns(source, policy))
+    notes = (*_absent(findings), *lost, *_unproven(policy, original), *told)
+    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone)
 
 
 def _unproven(policy: Policy, original: Table | None) -> list[str]:

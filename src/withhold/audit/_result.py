@@ -8,6 +8,7 @@ from withhold.attackers import Attack
 from withhold.audit._finding import Finding
 from withhold.audit._linkage import Homogeneity, Linkage
 from withhold.audit._sets import SetGuess
+from withhold.audit._undone import Undone
 from withhold.audit._uniques import Uniques
 from withhold.metrics import ColumnProfile, Dependence, Utility
 
@@ -61,6 +62,8 @@ class Audit:
     """The number of rows of the file."""
     notes: tuple[str, ...] = ()
     """What is not promised, but a publisher should know."""
+    undone: tuple[Undone, ...] = ()
+    """Columns that tell what others withhold; only the original shows it."""
     attacks: tuple[CellAttack | Linkage | Homogeneity | SetGuess, ...] = ()
     """What attacks on the file came to; those on cells need the original."""
     uniques: tuple[Uniques, ...] = ()

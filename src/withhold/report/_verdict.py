@@ -37,12 +37,13 @@ def verdict(audit: Audit) -> tuple[str, ...]:
     told = [PROMISES[kind] for kind in kinds if kind in PROMISES]
     noun = "promise was" if len(audit.findings) == 1 else "promises were"
     first = f"Every requirement is met: {len(audit.findings)} {noun} checked on all {audit.n_rows:,} rows."
-    return first, f"{_capital('; '.join(told))}.", *_of_attacks(audit)
+    return first, f"{_capital('; '.join(told))}.", *(each.says for each in audit.undone), *_of_attacks(audit)
 
 
 def is_doubtful(audit: Audit) -> bool:
-    """Tell whether somebody must still decide: every requirement is met, but an attacker is better than a guess."""
-    return audit.ok and any(attack.beats_majority for attack in audit.cell_attacks if attack.scope == "hidden")
+    """Tell whether somebody must still decide: every requirement is met, but an attack or another column tells more."""
+    beaten = any(attack.beats_majority for attack in audit.cell_attacks if attack.scope == "hidden")
+    return audit.ok and (beaten or bool(audit.undone))
 
 
 def _of_attacks(audit: Audit) -> list[str]:
