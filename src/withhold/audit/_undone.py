@@ -1,6 +1,6 @@
 """What one column hides and another one tells: a forgotten copy, a code beside its text, a part of an address."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -59,11 +59,12 @@ def find_undone(source: Source, policy: Policy, original: Table) -> tuple[Undone
     """
     if source.n_rows != original.n_rows or source.n_rows == 0:
         return ()
+    look = _Look(source, policy, original)
     found = []
     for name in dict.fromkeys(name for _, requirement in _masking(policy) for name in _masked(requirement)):
         pairs = list(islice(_pairs(source, policy, original, name), MOST_PAIRS))
-        if pairs and (masked := _Masked.of(source, policy, original, name)) is not None:
-            found += [told for by, number in pairs if (told := masked.told_by(by, number)) is not None]
+        if pairs and (masked := look.masked(name)) is not None:
+            found += [told for by, number in pairs if (told := look.told(masked, by, number)) is not None]
     return tuple(found)
 
 
@@ -89,62 +90,75 @@ def _pairs(source: Source, policy: Policy, original: Table, name: str) -> Iterat
                 break
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Masked:
-    """The cells of a column that are withheld or coarsened: their rows, what is published and what stood there."""
+    """A column of which cells are withheld or coarsened."""
 
-    def __init__(self, source: Source, original: Table, name: str, *, is_aligned: bool) -> None:
-        self._name = name
+    name: str
+    rows: _Ints
+    """The rows of such cells that held something; all of these rows where the file is shuffled."""
+    was: _Ints
+    now: _Ints
+    n_cells: int
+    how: str
+
+
+class _Look:
+    """The file beside its original. Cells of a column that may tell another one are kept for some rows only."""
+
+    def __init__(self, source: Source, policy: Policy, original: Table) -> None:
         self._source = source
         self._store = source_of(original)
-        self._is_aligned = is_aligned
-        self._rows = np.zeros(0, dtype=np.int64)
-        self._was, self._now = self._rows, self._rows
-        self.n_cells = 0
-        self.how = "withheld or coarsened"
+        self._gone = (None, *policy.missing)
+        self._is_aligned = policy.rows == "keep"
+        self._telling: Source = source if self._is_aligned else self._store
+        self._step = max(1, source.n_rows // FIRST_ROWS)
+        self._some: dict[str, _Ints] = {}
 
-    @classmethod
-    def of(cls, source: Source, policy: Policy, original: Table, name: str) -> "_Masked | None":
+    def masked(self, name: str) -> _Masked | None:
         """Return the changed cells of a column that held something, or None where there are none."""
-        found = cls(source, original, name, is_aligned=policy.rows == "keep")
-        store = found._store
-        was = store.cells(name).astype(np.int64)
-        is_known = np.array(
-            [text is not None and text not in policy.missing for text in store.values(name)], dtype=bool
-        )
-        if found._is_aligned:
-            rows = np.flatnonzero((source.hashes(name) != store.hashes(name)) & is_known[was])
-            found._now = source.cells(name).astype(np.int64)[rows]
-            texts = source.values(name)
-            blank = {texts[place] in (None, WITHHELD) for place in np.unique(found._now).tolist()}
-            found.how = found.how if len(blank) > 1 else "withheld" if True in blank else "coarsened"
-            found.n_cells = rows.size
+        was, texts = self._store.cells(name).astype(np.int64), self._store.values(name)
+        now, published = self._source.cells(name).astype(np.int64), self._source.values(name)
+        is_known = np.array([text not in self._gone for text in texts], dtype=bool)[was]
+        how = "withheld or coarsened"
+        if self._is_aligned:
+            place = {text: i for i, text in enumerate(texts)}
+            rows = np.flatnonzero((np.array([place.get(text, -1) for text in published])[now] != was) & is_known)
+            now, n_cells = now[rows], rows.size
+            blank = {published[i] in (None, WITHHELD) for i in np.unique(now).tolist()}
+            how = how if len(blank) > 1 else "withheld" if True in blank else "coarsened"
         else:
-            rows = np.flatnonzero(is_known[was])
-            found._now = np.zeros(rows.size, dtype=np.int64)
-            found.n_cells = _n_gone(source, original, name)
-        found._rows, found._was = rows, was[rows]
-        return found if found.n_cells and rows.size else None
+            rows = np.flatnonzero(is_known)
+            n_cells = _n_gone(texts, was, published, now)
+            now = np.zeros(rows.size, dtype=np.int64)
+        found = _Masked(name=name, rows=rows, was=was[rows], now=now, n_cells=n_cells, how=how)
+        return found if n_cells and rows.size else None
 
-    def told_by(self, by: str, number: int) -> Undone | None:
-        """Return what another column tells, or None where it is not much."""
-        store = self._source if self._is_aligned else self._store
-        other = store.cells(by)[self._rows].astype(np.int64)
-        step = max(1, self._rows.size // FIRST_ROWS)
-        for each in dict.fromkeys((step, 1)):
-            share, gain, is_exact = _told(other[::each], self._now[::each], self._was[::each])
-            if gain < LEAST_GAIN:
-                return None
-        much = "exactly" if is_exact else f"in {min(share, 0.99):.0%} of them"
-        says = f"{self._name} is {self.how} in {self.n_cells:,} cells, but {by}, as it is published, tells it {much}."
-        return Undone(
-            column=self._name,
-            by=by,
-            where=f"require[{number}]",
-            n_cells=self.n_cells,
-            share=share,
-            is_exact=is_exact,
-            says=f"{says} Hint: drop {by}, or add it to require[{number}].",
-        )
+    def told(self, masked: _Masked, by: str, number: int) -> Undone | None:
+        """Return what another column tells of a masked one, or None where it is not much."""
+        if by not in self._some:
+            self._some[by] = self._telling.cells(by)[:: self._step].astype(np.int64)
+        some = np.flatnonzero(masked.rows % self._step == 0)
+        other = self._some[by][masked.rows[some] // self._step]
+        if some.size == 0 or _told(other, masked.now[some], masked.was[some])[1] < LEAST_GAIN:
+            return None
+        other = self._telling.cells(by).astype(np.int64)[masked.rows]
+        share, gain, is_exact = _told(other, masked.now, masked.was)
+        return None if gain < LEAST_GAIN else _undone(masked, by, number, share, is_exact)
+
+
+def _undone(masked: _Masked, by: str, number: int, share: float, is_exact: bool) -> Undone:
+    much = "exactly" if is_exact else f"in {min(share, 0.99):.0%} of them"
+    says = f"{masked.name} is {masked.how} in {masked.n_cells:,} cells, but {by}, as it is published, tells it {much}."
+    return Undone(
+        column=masked.name,
+        by=by,
+        where=f"require[{number}]",
+        n_cells=masked.n_cells,
+        share=share,
+        is_exact=is_exact,
+        says=f"{says} Hint: drop {by}, or add it to require[{number}].",
+    )
 
 
 def _told(other: _Ints, now: _Ints, was: _Ints) -> tuple[float, float, bool]:
@@ -166,12 +180,8 @@ def _most_frequent(groups: _Ints, values: _Ints) -> tuple[_Ints, int]:
     return np.maximum.reduceat(counts, starts).astype(np.int64), len(pairs)
 
 
-def _n_gone(source: Source, original: Table, name: str) -> int:
+def _n_gone(texts: Sequence[str | None], was: _Ints, published: Sequence[str | None], now: _Ints) -> int:
     """Return how many cells of the original a file with shuffled rows does not hold any more."""
-    store = source_of(original)
-    had = np.bincount(store.cells(name).astype(np.int64), minlength=len(store.values(name))).tolist()
-    has = np.bincount(source.cells(name).astype(np.int64), minlength=len(source.values(name))).tolist()
-    left = dict(zip(source.values(name), has, strict=True))
-    return sum(
-        max(0, n - left.get(text, 0)) for text, n in zip(store.values(name), had, strict=True) if text is not None
-    )
+    had = np.bincount(was, minlength=len(texts)).tolist()
+    left = dict(zip(published, np.bincount(now, minlength=len(published)).tolist(), strict=True))
+    return sum(max(0, n - left.get(text, 0)) for text, n in zip(texts, had, strict=True) if text is not None)
