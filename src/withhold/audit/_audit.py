@@ -9,7 +9,7 @@ import numpy as np
 
 from withhold.audit._anonymity import check_anonymity
 from withhold.audit._finding import Finding
-from withhold.audit._layout import check_columns, check_dropped, check_rows, lost_columns, unmasked_columns
+from withhold.audit._layout import check_columns, check_dropped, check_rows, lost_columns, uncovered_columns
 from withhold.audit._marks import with_marks
 from withhold.audit._result import Audit
 from withhold.audit._template import check_template
@@ -133,9 +133,10 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
         findings.append(check_rows(source, original.n_rows))
     lost = [] if original is None else lost_columns(source, policy, original.names)
     undone = () if original is None else find_undone(source, policy, original)
-    told = (*(each.says for each in undone), *unmasked_columns(source, policy))
+    uncovered = uncovered_columns(source, policy)
+    told = [*(each.says for each in undone), *([] if uncovered is None else [uncovered.says])]
     notes = (*_absent(findings), *lost, *_unproven(policy, original), *told)
-    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone)
+    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone, uncovered=uncovered)
 
 
 def _unproven(policy: Policy, original: Table | None) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from withhold._markup import paragraph, section, table
-from withhold.audit import Audit, Finding
+from withhold.audit import Audit, Finding, Uniques
 from withhold.metrics import ColumnProfile
 from withhold.report import _charts
 
@@ -59,6 +59,7 @@ def _records(audit: Audit) -> Parts:
             f"Rows that are alone with their values in few columns are easy to find. Columns looked at: "
             f"{', '.join(after.columns)}. A set of columns counts where a row is alone on it, and on no part of it."
         )
+        yield from _left_out(audit, after)
         sizes = range(1, max(len(each.sets) for each in audit.uniques) + 1)
         yield told_before(
             ("columns, up to", "such sets of so many", "sets before", "rows alone", "rows alone before"),
@@ -77,6 +78,15 @@ def _records(audit: Audit) -> Parts:
             yield table(("column", "in so many of these sets"), list(after.by_column.items()))
     for risk in audit.risks:
         yield section(f"Record risk, {risk.where}", _risk(risk), level=3)
+
+
+def _left_out(audit: Audit, looked_at: Uniques) -> Parts:
+    """Tell which published columns were not looked at, and how many rows are alone on those."""
+    found = audit.uncovered
+    if found is None or not set(found.columns) - set(looked_at.columns):
+        return
+    names = ", ".join(found.columns)
+    yield paragraph(f"Left out, because no requirement names them: {names}; {found.n_unique} unique on all of these.")
 
 
 def _risk(risk: Any) -> Parts:
