@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MANY_VALUES = 10
 THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
-__all__ = ["private_report", "release_metrics", "write_private"]
+__all__ = ["private_report", "release_metrics", "release_notes", "write_private"]
 
 
 def release_metrics(table: Table, refinement: Refinement, policy: Policy, single: "SingleCells") -> dict[str, Any]:
@@ -109,7 +109,7 @@ def private_report(release: "Release") -> dict[str, Any]:
         "missing": list(release.policy.missing),
         "requirements": _requirements(release),
         "steps": [asdict(step) for step in release.steps],
-        "notes": _notes(release),
+        "notes": release_notes(release),
         "withheld": {
             "columns": {column: asdict(changed) for column, changed in cells.items()},
             "requirements": [
@@ -130,7 +130,7 @@ def private_report(release: "Release") -> dict[str, Any]:
     }
 
 
-def _notes(release: "Release") -> list[str]:
+def release_notes(release: "Release") -> list[str]:
     """Return hints for the owner: columns that could keep more under other settings."""
     notes = list(release.checked.notes) if release.checked is not None else []
     hidden = [recoding.column for recoding in release.refinement.recodings if recoding.is_constant]
