@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from withhold._release import Progress
     from withhold.audit import Audit
     from withhold.metrics import Rate
+    from withhold.policy import Policy
 
 __all__ = [
     "console",
@@ -27,6 +28,7 @@ __all__ = [
     "print_text",
     "print_verdict",
     "progress",
+    "tell_of_compiling",
 ]
 
 MARK = 9
@@ -162,6 +164,27 @@ def progress(*, quiet: bool) -> "Iterator[Progress | None]":
             status.update(f"{what}: step {n_steps}, {step.column}")
 
         yield say
+
+
+def tell_of_compiling(policy: "Policy") -> None:
+    """Say that inner loops are compiled, where a policy needs such that no run before has left in the cache."""
+    from withhold.policy import Hidden, Risk
+
+    kernels: list[Callable[..., Any]] = []
+    if any(isinstance(requirement, Risk) for requirement in policy.require):
+        from withhold.methods.risk._recursion import solve_parts
+
+        kernels.append(solve_parts)
+    hidden = [requirement for requirement in policy.require if isinstance(requirement, Hidden)]
+    if any(set(requirement.adversaries) - {"rules"} for requirement in hidden):
+        from withhold.methods.inference._exposure import find_exposed
+
+        kernels.append(find_exposed)
+    if kernels:
+        from withhold._compiled import is_compiled
+
+        if not all(map(is_compiled, kernels)):
+            click.echo("withhold: compiling once, about half a minute", err=True)
 
 
 def _error(rate: "Rate | None", digits: int) -> str:

@@ -60,12 +60,14 @@ def command(
 
     from withhold._inspect import first_policy, header_note, inspect_table
     from withhold._read import read
-    from withhold.cli._show import print_json, print_table, print_text
+    from withhold.cli._show import print_json, print_table, print_text, tell_of_compiling
 
     table = read(data)
     columns = inspect_table(table)
     first = first_policy(columns, n_rows=table.n_rows)
     loaded = None if policy is None else _load(policy)
+    if loaded is not None and not as_json:
+        tell_of_compiling(loaded)
     found = None if loaded is None else _inferences(table, loaded)
     risks = None if loaded is None else _risks(table, loaded)
     alone = _uniques(table, [c.name for c in columns if c.looks in ("number", "category")])
