@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tests.real_data import adult
 
 import withhold as wh
+from real_data import adult
 from withhold.report import audit_report, report_page, verdict
 
 TREE = {"Any": {"School": ["9th", "10th", "11th"], "University": ["Bachelors", "Masters"]}}

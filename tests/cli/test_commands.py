@@ -284,6 +284,14 @@ def test_the_release_says_that_its_report_is_private(folder: Path) -> None:
     assert "note     out.csv.report.json is private to you: do not publish it." in release(folder).stdout
 
 
+def test_the_release_says_what_else_to_publish(folder: Path) -> None:
+    template = '[[require]]\nkind = "template"\ngiven = ["job"]\nhide = { income = ["low"] }\nat_most = 0.5\n'
+    (folder / "templates.toml").write_text(template)
+    said = "note     out.csv.withheld.json belongs to the release: publish it with the file."
+    assert said in release(folder, policy="templates.toml").stdout
+    assert "withheld.json" not in release(folder).stdout
+
+
 def test_long_lines_are_folded_on_a_terminal_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:

@@ -77,6 +77,8 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
     for note in summary["notes"]:
         if note not in audit.notes:
             print_line("note   ", note)
+    if summary["withheld_sets"]:
+        print_line("note   ", f"{out.name}.withheld.json belongs to the release: publish it with the file.")
     print_line("note   ", f"{out.name}.report.json is private to you: do not publish it.")
 
 

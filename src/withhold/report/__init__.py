@@ -1,7 +1,8 @@
 """Reports of a release and of an audit: JSON, and one HTML page that needs nothing but itself."""
 
+from withhold.report._notes import release_notes
 from withhold.report._page import AuditReport, audit_report, report_json, report_page, report_schema
-from withhold.report._private import private_report, release_metrics, release_notes, write_private
+from withhold.report._private import private_report, release_metrics, write_private
 from withhold.report._public import public_audit
 from withhold.report._verdict import verdict
 from withhold.report._withheld import remove_withheld_sets, write_withheld_sets
