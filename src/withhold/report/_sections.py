@@ -154,7 +154,11 @@ def _columns(audit: Audit) -> Parts:
     rows = [(each.column, each.kind, share(_lost(each)), share(_moved(each))) for each in audit.columns]
     if rows:
         yield table(("column", "kind", "withheld or missing", "distribution changed by"), rows)
-        yield paragraph("Drawn are the columns whose distribution changed.", kind="note")
+        yield paragraph(
+            "Coarsening counts as change: a coarser value has a bar of its own, beside those of the values below it. "
+            "Drawn are the columns whose distribution changed.",
+            kind="note",
+        )
     if not _charts.can_draw():
         if rows:
             yield paragraph("Plots need the extra report: pip install 'withhold[report]'.", kind="note")
