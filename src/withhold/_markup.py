@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 __all__ = ["badge", "document", "folded", "fragment", "paragraph", "section", "table"]
 
-FIGURE = re.compile(r"(at (least|most) )?[-+]?\d[\d,.]*(e[-+]?\d+)?( ?%| points)?( to \d[\d.]*%)?")
+FIGURE = re.compile(r"(at least |at most |below )?[-+]?\d[\d,.]*(e[-+]?\d+)?( ?%| points)?( to \d[\d.]*%)?")
 
 STYLE = """
 :root { --ink: #1f2430; --soft: #5d6475; --line: #d9dce4; --good: #17692f; --bad: #a3171b; --doubt: #a86400;

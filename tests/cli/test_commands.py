@@ -272,7 +272,7 @@ def test_the_audit_ends_with_its_verdict_and_tells_public_shares_in_whole_percen
     assert audited.stdout.splitlines()[-2].startswith("Every requirement is met: ")
     assert audited.stdout.splitlines()[-1].startswith("Not covered: 1 column is published as it is, and 0 of 10 rows")
     public = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--public")
-    assert re.search(r"the right row in \d+% of cases", public.stdout)
+    assert re.search(r"the right row in (below )?\d+% of cases", public.stdout)
     with (folder / "out.csv").open("a") as file:
         file.write("1,cook,low\n")
     broken = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--original", "data.csv", "--checks-only")

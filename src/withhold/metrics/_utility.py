@@ -63,6 +63,10 @@ class Utility:
     """What was left out or sampled."""
     seconds: float
     """How long it took."""
+    majority_released: Rate | None = None
+    """The error of always giving the most frequent class of the release, where that is known."""
+    step: float | None = None
+    """What shares are rounded to in a public report; None where they are not."""
 
 
 def classification_utility(
@@ -156,6 +160,7 @@ def classification_utility(
         n_test=rows[1].size,
         notes=tuple(notes),
         seconds=time.perf_counter() - begin,
+        majority_released=after.rate(*released_rows, "majority", seed),
     )
 
 

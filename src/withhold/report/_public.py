@@ -128,6 +128,7 @@ def _linkage(found: Linkage, threshold: int) -> Linkage:
         narrowed_to=narrowed_to,
         before_unique_rows=None,
         before_rate=None,
+        step=_step(found.n_rows, threshold),
     )
 
 
@@ -141,6 +142,7 @@ def _homogeneity(found: Homogeneity, threshold: int) -> Homogeneity:
         certain_rows=_count(found.certain_rows, threshold),
         before_rate=None,
         before_certain_rows=None,
+        step=_step(n_rows, threshold),
     )
 
 
@@ -189,15 +191,29 @@ def _utility(found: Utility, n_rows: int, threshold: int) -> Utility:
         )
         for each in found.learners
     )
+    majority = found.majority_released
+    n_test = min((_n_test(each.released, n_rows) for each in found.learners), default=n_rows // 3)
     return Utility(
-        target=found.target, learners=learners, majority=None, n_train=None, n_test=None, notes=(), seconds=0.0
+        target=found.target,
+        learners=learners,
+        majority=None,
+        n_train=None,
+        n_test=None,
+        notes=(),
+        seconds=0.0,
+        majority_released=None if majority is None else _rate(majority, n_rows, threshold),
+        step=_step(n_test, threshold),
     )
 
 
 def _rate(rate: Rate, n_rows: int, threshold: int) -> Rate:
-    n_test = n_rows // 3 if rate.n_test is None else rate.n_test
+    n_test = _n_test(rate, n_rows)
     error, low, high = (_share(share, n_test, threshold) for share in (rate.error, rate.low, rate.high))
     return Rate(n_wrong=None, n_test=None, error=error, low=low, high=high)
+
+
+def _n_test(rate: Rate, n_rows: int) -> int:
+    return n_rows // 3 if rate.n_test is None else rate.n_test
 
 
 def _count(n: float | None, threshold: int) -> int | None:

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from withhold._markup import paragraph, section, table
+from withhold._percent import percent
 from withhold.audit import Audit, Finding, Uniques
 from withhold.metrics import ColumnProfile
 from withhold.report import _charts
 
-__all__ = ["class_of", "columns", "promises", "records", "share", "told_before", "utility"]
+__all__ = ["class_of", "columns", "promises", "records", "rounded", "share", "told_before", "utility"]
 
 Parts = Iterator[str]
 ERRORS = (
@@ -117,7 +118,7 @@ def _utility(audit: Audit) -> Parts:
     if found.majority is None:
         yield paragraph(
             f"Models learn to predict {found.target} from two thirds of the file, tested on the rest of it. The table "
-            "tells how often they are wrong."
+            f"tells how often they are wrong{rounded(found.step)}."
         )
     else:
         yield paragraph(
@@ -135,13 +136,16 @@ def _utility(audit: Audit) -> Parts:
             if rate is not None
         ]
         yield _charts.draw_errors(rows)
-    yield table(
-        ("learner", *(title for _, title in ERRORS), "the release adds"),
-        [
-            (_learner(each), *(share(rate and rate.error) for rate in own), _points(each.loss))
-            for each, own in zip(found.learners, rates, strict=True)
-        ],
-    )
+    rows_of = [
+        (_learner(each), *(share(rate and rate.error, found.step) for rate in own), _points(each.loss))
+        for each, own in zip(found.learners, rates, strict=True)
+    ]
+    if found.majority is None and found.majority_released is not None:
+        blind = share(found.majority_released.error, found.step)
+        rows_of.append(("always the most frequent value", None, blind, *[None] * 3))
+    titles = [title for _, title in ERRORS]
+    header = ("learner", *titles, "the release adds")
+    yield told_if(header, rows_of, optional=[*titles, "the release adds"])
     yield from (paragraph(note, kind="note") for note in found.notes)
 
 
@@ -230,6 +234,11 @@ def told_if(header: Sequence[str], rows: Sequence[Sequence[object]], *, optional
     return table([header[i] for i in kept], [[row[i] for i in kept] for row in rows])
 
 
-def share(rate: float | None) -> str | None:
-    """Return a share as a table tells it."""
-    return None if rate is None else f"{rate:.1%}"
+def share(rate: float | None, step: float | None = None) -> str | None:
+    """Return a share as a table tells it; in a public report it is rounded to `step`."""
+    return None if rate is None else percent(rate, step=step)
+
+
+def rounded(step: float | None) -> str:
+    """Return what is added to a sentence about shares that are rounded."""
+    return "" if step is None else f", rounded to steps of {100 * step:g}%"
