@@ -1,13 +1,17 @@
 """What a table looks like before its policy is written: identifiers, numbers, dates, decimal commas."""
 
+import json
 import tomllib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import withhold as wh
 from withhold._inspect import ColumnProfile, first_policy, inspect_table
+from withhold.cli._main import cli
 from withhold.errors import DataError, PolicyError
 
 N_ROWS = 200
@@ -79,3 +83,35 @@ def test_decimal_commas_are_seen_between_blanks_and_marks() -> None:
     values[:5] = ["NA"] * 5
     found = profile([*values, None, None])
     assert (found.looks, found.note) == ("category", "most values have a decimal comma; numbers need a point")
+
+
+def shown(folder: Path, *words: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("COLUMNS", "80")
+    done = CliRunner().invoke(cli, ["inspect", str(folder / "data.csv"), *words], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.output
+
+
+def test_the_table_breaks_no_word_and_notes_stand_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame({"Aufnahmedatum der Person": dates(100) * 2, "Kosten in Euro und Cent": ["1,5", "2,5"] * 100})
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    output = shown(tmp_path, monkeypatch=monkeypatch)
+    lines = output.splitlines()
+    assert max(map(len, lines[:5])) <= 80
+    assert any(line.startswith("Aufnahmedatum der Person   category") for line in lines)
+    assert "note     Aufnahmedatum der Person: dates: add a column with the year or month, or give a taxonomy" in lines
+
+
+def test_rules_about_private_cells_are_the_shortest_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    ward = rng.choice(["eye", "ear", "heart"], 300)
+    frame = pd.DataFrame({"ward": ward, "ill": np.char.add("ill of the ", ward), "sex": rng.choice(["f", "m"], 300)})
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    (tmp_path / "cells.csv").write_text("row,column\n0,ill\n1,ill\n2,ill\n")
+    private = ("--private", str(tmp_path / "cells.csv"))
+    output = shown(tmp_path, *private, monkeypatch=monkeypatch)
+    assert f"ward = {ward[0]} → ill = ill of the {ward[0]}: 100% of" in output
+    assert "sex =" not in output
+    told = json.loads(shown(tmp_path, *private, "--json", monkeypatch=monkeypatch))["strongest"]
+    assert all(" and " not in left for left in told["if"])
+    assert len(told["if"]) == len(set(ward[:3]))

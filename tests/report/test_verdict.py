@@ -76,3 +76,10 @@ def test_the_page_says_which_columns_uniqueness_leaves_out() -> None:
     page = report_page(audit_report(audit, "out.csv"))
     said = "Left out, because no requirement names them: ill, cost, ward; 400 of 400 rows are unique on all of these."
     assert said in page
+
+
+def test_a_public_page_has_no_table_of_counts_that_are_not_told() -> None:
+    rare = pd.DataFrame({"a": ["x"] * 98 + ["y", "z"], "b": ["u", "v"] * 50}).astype(object)
+    audit = wh.audit(rare, wh.Policy([wh.Anonymity(columns=["a", "b"], k=2)]), quick=True)
+    assert "part of so many choices" in report_page(audit_report(audit, "out.csv"))
+    assert "part of so many choices" not in report_page(audit_report(audit, "out.csv", public=True))

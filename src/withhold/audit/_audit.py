@@ -22,6 +22,8 @@ from withhold.table import Table
 
 __all__ = ["Audit", "audit", "check_source"]
 
+NAME_THEM = "Hint: name in a requirement what an outsider may know."
+
 
 def audit(
     release: object,
@@ -134,7 +136,7 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
     lost = [] if original is None else lost_columns(source, policy, original.names)
     undone = () if original is None else find_undone(source, policy, original)
     uncovered = uncovered_columns(source, policy)
-    told = [*(each.says for each in undone), *([] if uncovered is None else [uncovered.says])]
+    told = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
     notes = (*_absent(findings), *lost, *_unproven(policy, original), *told)
     return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone, uncovered=uncovered)
 

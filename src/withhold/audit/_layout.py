@@ -54,8 +54,7 @@ class Uncovered:
     def says(self) -> str:
         """The same in words."""
         why = PLAIN if self.is_plain else "no requirement keeps people from being recognised by"
-        hint = "Hint: name in a requirement what an outsider may know."
-        return f"{why} {', '.join(self.columns)}; {self.n_unique} unique on them. {hint}"
+        return f"{why} {', '.join(self.columns)}; {self.n_unique} unique on them."
 
     @property
     def n_unique(self) -> str:

@@ -145,7 +145,7 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
         ]
         click.echo()
         tables = ("learner", "original", "release", "without changed columns", "these at the coarsest")
-        errors.append(("most frequent value", *always, "–", "–"))
+        errors.append(("majority", *always, "–", "–"))
         about = "" if step is None else f" (rounded to steps of {100 * step:g}%)"
         print_table(tables, errors, title=f"Error when predicting {audit.utility.target}{about}")
 

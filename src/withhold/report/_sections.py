@@ -57,26 +57,27 @@ def _records(audit: Audit) -> Parts:
     if audit.uniques:
         after, *before = audit.uniques
         yield paragraph(
-            f"Rows that are alone with their values in few columns are easy to find. Columns looked at: "
-            f"{', '.join(after.columns)}. A set of columns counts where a row is alone on it, and on no part of it."
+            "Who knows a few columns of a person finds them where their row is alone with these values. Counted are "
+            "rows that are alone on some choice of at most so many columns, and the choices themselves: a row and its "
+            f"columns, none of which can be left out. Columns looked at: {', '.join(after.columns)}."
         )
         yield from _left_out(audit, after)
         sizes = range(1, max(len(each.sets) for each in audit.uniques) + 1)
         yield told_before(
-            ("columns, up to", "such sets of so many", "sets before", "rows alone", "rows alone before"),
+            ("columns known", "rows alone", "rows alone before", "choices of so many", "choices before"),
             [
                 (
                     size,
-                    _at(after.sets, size),
-                    _at(before[0].sets, size) if before else None,
                     _at(after.rows, size),
                     _at(before[0].rows, size) if before else None,
+                    _at(after.sets, size),
+                    _at(before[0].sets, size) if before else None,
                 )
                 for size in sizes
             ],
         )
-        if any(n != 0 for n in after.by_column.values()):
-            yield table(("column", "in so many of these sets"), list(after.by_column.items()))
+        if any(after.by_column.values()):
+            yield table(("column", "part of so many choices"), list(after.by_column.items()))
     for risk in audit.risks:
         yield section(f"Record risk, {risk.where}", _risk(risk), level=3)
 
