@@ -61,6 +61,7 @@ from slow_inference._models import (
 )
 from slow_inference._runs import Outcome, nrd
 from slow_inference._several import e_decp, e_decp_g, e_dropp, e_dropp_g
+from slow_inference._told import fewest_silencing, tells
 
 __all__ = [
     "BOTH",
@@ -103,6 +104,7 @@ __all__ = [
     "e_decp_g",
     "e_dropp",
     "e_dropp_g",
+    "fewest_silencing",
     "guess_candidates",
     "hid3",
     "hid3_g",
@@ -127,6 +129,7 @@ __all__ = [
     "protecting_hidings",
     "sce",
     "skld",
+    "tells",
     "top_k",
     "updated_counts",
     "updated_value_count",

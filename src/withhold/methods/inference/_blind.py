@@ -59,6 +59,8 @@ class BlindGuard:
         self._rows = np.array([row for row, _ in self.cells], dtype=np.int64)
         self._targets = np.array([target for _, target in self.cells], dtype=np.int64)
         self._flags = np.zeros(len(self.cells), dtype=bool)
+        self._planted = -1
+        """The target of the tree that stands, -1 for none."""
 
     def protect(self, on_round: Callable[[int], object] | None = None) -> None:
         """Blank cells until nothing is told; `on_round` hears of how many cells something is, before each round."""
@@ -70,6 +72,7 @@ class BlindGuard:
 
     def count_told(self) -> int:
         """Count the cells of which an adversary says something that it would not say of a row without values."""
+        self._planted = -1
         return int(
             find_told(
                 self.sheet.state, self.sheet.tree, self._rows, self._targets, self.from_bayes, self.from_id3,
@@ -80,8 +83,9 @@ class BlindGuard:
     def _blank(self, row: int, target: int) -> None:
         """Blank one of the smallest sets of cells after which nothing is told of a cell, drawn at random."""
         state, tree = self.sheet.state, self.sheet.tree
-        if self.from_id3:
+        if self.from_id3 and self._planted != target:
             plant(tree, state, target, HIDDEN)
+            self._planted = target
         columns = self._shuffled(np.flatnonzero(state.uses[target] & (state.codes[row] >= 0)))
         question = (state, tree, row, target, self.from_bayes, self.from_id3, columns)
         n_found, found = 0, np.empty(MOST_DRAWN, dtype=np.int64)
@@ -94,6 +98,8 @@ class BlindGuard:
             is_blank = np.empty(columns.size, dtype=bool)
             give_back(*question, is_blank)
         for column in columns[is_blank].tolist():
+            if self._planted >= 0 and (column == self._planted or state.codes[row, self._planted] != HIDDEN):
+                self._planted = -1  # the tree has learned from this cell
             self.sheet.put(row, column, HIDDEN)
             self.touched.add((row, target))
 

@@ -47,7 +47,7 @@ def fewest_blanks(
     n, n_tried, n_found = columns.size, 0, 0
     weights = log_conditionals(state, row, target, columns)
     kept = np.ones(n, dtype=np.bool_)
-    for size in range(1, n + 1):
+    for size in range(n + 1):
         mask = (1 << size) - 1
         while mask < (1 << n) and n_tried < most and n_found < found.size:
             n_tried += 1
@@ -57,6 +57,8 @@ def fewest_blanks(
             if not _is_told(state, tree, row, target, from_bayes, from_id3, columns, weights, kept):
                 found[n_found] = mask
                 n_found += 1
+            if mask == 0:
+                break
             mask = next_set(mask)
         if n_found > 0 or n_tried == most:
             break
