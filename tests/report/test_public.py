@@ -196,7 +196,7 @@ def test_a_share_that_rounds_to_nothing_is_below_half_a_step() -> None:
     audit = Audit(findings=(), n_rows=400, attacks=(link,))
     page = report_page(audit_report(audit, "o.csv", public=True))
     assert '<td class="number">below 2.5%</td>' in page
-    assert "on average and at least, rounded to steps of 5%." in page
+    assert "on average and at least. Shares are rounded to steps of 5%." in page
     assert '<td class="number">1.8%</td>' in report_page(audit_report(audit, "o.csv"))
 
 
@@ -206,6 +206,6 @@ def test_errors_stand_beside_the_most_frequent_value_and_their_step() -> None:
     policy = wh.Policy([wh.Anonymity(columns=["home"], k=2)], target="readmitted", drop=["name"])
     found = wh.audit(frame.drop(columns="name"), policy, original=frame, rng=1)
     page = report_page(audit_report(found, "o.csv", public=True))
-    assert "The table tells how often they are wrong, rounded to steps of 10%." in page
+    assert "The table tells how often they are wrong. Shares are rounded to steps of 10%." in page
     assert re.search(r"always the most frequent value</td><td class=.number.>\d0%</td>", page)
     assert "changed columns at their coarsest" not in page

@@ -111,8 +111,7 @@ def _better(attack: CellAttack) -> str:
 def _linkage(links: Sequence[Linkage]) -> Parts:
     yield paragraph(
         "Somebody who knows these columns of a person looks for the rows that agree, and picks one. The table tells "
-        "how often that is the right row, and how many rows agree on average and at least"
-        f"{rounded(links[0].step)}."
+        f"how often that is the right row, and how many rows agree on average and at least.{rounded(links[0].step)}"
     )
     header = (
         "columns known",
@@ -143,8 +142,8 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
 def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
     yield paragraph(
         "Somebody who knows these columns guesses another one: the most frequent value among the rows that agree. The "
-        "guess is certain for rows whose whole group holds the same value. Blind: always the most frequent "
-        f"value{rounded(told[0].step)}."
+        "guess is certain for rows whose whole group holds the same value. Blind: always the most frequent value."
+        f"{rounded(told[0].step)}"
     )
     header = ("columns known", "guessed", "right", "before", "blind", "certain rows", "certain before")
     yield told_before(

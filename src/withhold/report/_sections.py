@@ -119,7 +119,7 @@ def _utility(audit: Audit) -> Parts:
     if found.majority is None:
         yield paragraph(
             f"Models learn to predict {found.target} from two thirds of the file, tested on the rest of it. The table "
-            f"tells how often they are wrong{rounded(found.step)}."
+            f"tells how often they are wrong.{rounded(found.step)}"
         )
     else:
         yield paragraph(
@@ -241,5 +241,5 @@ def share(rate: float | None, step: float | None = None) -> str | None:
 
 
 def rounded(step: float | None) -> str:
-    """Return what is added to a sentence about shares that are rounded."""
-    return "" if step is None else f", rounded to steps of {100 * step:g}%"
+    """Return the sentence that shares are rounded, where they are."""
+    return "" if step is None else f" Shares are rounded to steps of {100 * step:g}%."
