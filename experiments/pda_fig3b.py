@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from experiments._errors import percent
+from experiments._errors import Judge, percent
 from experiments._judge import claim
 from experiments._registry import Claim, Context, Results, Section, Spec
 from experiments._suppression import draw_errors, feasible, mean_error, run_all, shown_errors
-from experiments._tables import ADULT_DATA, adult
-from experiments._templates import ADULT_TOP4, CATEGORIES
+from experiments._tables import ADULT_DATA, Columns, adult, encoded
+from experiments._templates import ADULT_TOP4, CATEGORIES, suppressed
+from withhold.table import Grid
 
 __all__ = ["SPEC", "draw", "report", "run"]
 
@@ -26,7 +27,20 @@ SPEC = Spec(
 def run(context: Context) -> Results:
     """Suppress Adult in every setting."""
     columns, n_train = adult(context.data)
-    return run_all(context, {name: columns[name] for name in (*CATEGORIES, "income")}, n_train, "income", ADULT_TOP4)
+    columns = {name: columns[name] for name in (*CATEGORIES, "income")}
+    found = run_all(context, columns, n_train, "income", ADULT_TOP4)
+    return found | {"table 3": context.part("template of table 3", lambda: _of_table3(context, columns, n_train))}
+
+
+def _of_table3(context: Context, columns: Columns, n_train: int) -> Results:
+    """Return the errors with the template of the printed row of Table 3: three columns hidden, race in neither."""
+    data = encoded(columns)
+    grid, judge, sensitive = Grid.of(data), Judge(n_train, "income"), ADULT_TOP4[:3]
+    settings = [
+        suppressed(data, grid, judge, columns, sensitive, at_most, neither=("race",))
+        for at_most in context.parameters["at most"]
+    ]
+    return {"removed": judge.error(grid, drop=sensitive)["error"], "settings": settings}
 
 
 def report(results: Results) -> Section:
