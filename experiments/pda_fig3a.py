@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from experiments._errors import Judge, percent
-from experiments._judge import claim
+from experiments._judge import claim, never_told
 from experiments._registry import Claim, Context, Results, Section, Spec
 from experiments._suppression import draw_errors, feasible, mean_error, run_all, shown_errors
 from experiments._tables import CRX_DATA, crx, encoded
@@ -41,8 +41,10 @@ def report(results: Results) -> Section:
     text = (
         "653 rows, 465 to learn from and 188 to test: one row is 0.53 points, the 95 % interval about ± 5. Only the "
         "nine categories are used. A suppressed value is one more value for C4.5. RE is the error without the "
-        "sensitive columns. "
-        f"BE = {percent(results['base']['error'])} (printed: 15.4 %).\n\n"
+        "sensitive columns. The paper took a split that is not in the file of UCI: ours takes its first 465 rows. "
+        f"BE = {percent(results['base']['error'])} (printed: 15.4 %). Over {len(results['splits'])} random splits BE "
+        f"lies between {percent(min(results['splits']))} and {percent(max(results['splits']))}, "
+        f"{percent(results['splits'])} on average: that ours is the printed error speaks for the same split.\n\n"
     )
     return Section(markdown=text + shown_errors(results), claims=tuple(_claims(results)))
 
@@ -56,10 +58,16 @@ def _claims(results: Results) -> Iterator[Claim]:
     base, done = results["base"]["error"], feasible(results)
     means = {int(n): mean_error(results, int(n)) for n in results["removed"]}
     gaps = {n: results["removed"][str(n)] - means[n] for n in means}
-    yield claim("BE is 15.4 % (to 0.1 points)", abs(base - 0.154) < 0.001, percent(base))
+    shown = f"{percent(base)}; over {len(results['splits'])} random splits {percent(min(results['splits']))} to "
+    shown += percent(max(results["splits"]))
+    yield claim("BE is 15.4 % (to 0.1 points), the first rows to learn from", abs(base - 0.154) < 0.001, shown)
     spans = min(means.values()), max(means.values())
     holds = spans[0] >= 0.1535 and spans[1] <= 0.1655
-    yield claim("SE is between 15.4 % and 16.5 % for all TopN", holds, f"{percent(spans[0])} to {percent(spans[1])}")
+    yield claim(
+        "SE is between 15.4 % and 16.5 % for all TopN (to 0.05 points)",
+        holds,
+        f"{percent(spans[0])} to {percent(spans[1])}",
+    )
     worst = max(each["error"] for each in done) - base
     yield claim("SE − BE is less than 1.1 % for all templates", worst < 0.011, f"at most {100 * worst:.2f} points")
     before, after = zip(*(each["inferences"] for each in done), strict=True)
@@ -84,7 +92,14 @@ def _claims(results: Results) -> Iterator[Claim]:
     holds = all(low <= high for low, high in pairwise(removed)) and removed[-1] > removed[0]
     yield claim("RE increases with N", holds, ", ".join(map(percent, removed)))
     slowest = max(each["seconds"] for each in done)
-    yield claim("Less than 2 seconds in all", slowest < 2, f"the slowest search took {slowest:.2f} s, without files")
+    yield never_told("Less than 2 seconds, with files", f"the slowest search took {slowest:.2f} s, without files")
+    worst = {n: max(each["error"] for each in feasible(results, n)) for n in means}
+    by_h = {h: [each["error"] for each in done if each["at most"] == h] for h in (0.5, 0.9)}
+    shown = f"SE {percent(means[1])} for Top1, {percent(means[4])} for Top4; "
+    shown += ", ".join(f"{percent(statistics.fmean(errors))} at h = {h:.0%}" for h, errors in by_h.items())
+    text = "A larger N or a lower h does not necessarily compromise the quality (at most 1 point)"
+    low, high = (statistics.fmean(by_h[h]) for h in (0.5, 0.9))
+    yield claim(text, means[4] - means[1] <= 0.01 and low - high <= 0.01 and max(worst.values()) - base < 0.02, shown)
     yield from _closer_look(results)
 
 

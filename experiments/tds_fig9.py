@@ -5,7 +5,7 @@ from pathlib import Path
 
 import withhold as wh
 from experiments._errors import seconds_of
-from experiments._judge import claim, growth
+from experiments._judge import claim, falls, growth, never_told
 from experiments._markdown import figure, line_plot, save, table
 from experiments._registry import Context, Results, Section, Spec
 from experiments._tables import ADULT, ADULT_DATA, ADULT_TREES, adult, adult_domains, blow_up, encoded
@@ -91,8 +91,17 @@ def report(results: Results) -> Section:
         ratio = several["seconds"] / one["seconds"]
         rows.append((f"{each['rows']:,}", *cells, f"{several['slowest']:.2f}", f"{ratio:.2f}"))
     text += table(head, rows)
-    text += "The paper prints one number: about 80 seconds for AllAttVID and 1,000,000 rows, on a Pentium IV.\n\n"
-    last = curve[-1]
+    text += table(
+        ("k, AllAttVID", *results["steps"]),
+        [(f"steps at {curve[0]['rows']:,} rows", *results["steps"].values())],
+    )
+    text += (
+        "The paper prints one number: about 80 seconds for AllAttVID and 1,000,000 rows, on a Pentium IV. A policy has "
+        f"{results['sets']:.1f} requirements of {results['length']:.1f} columns on average. MultiVID takes many times "
+        "the steps of AllAttVID in less than twice its time: here the steps are not what costs most. Why the paper's "
+        "implementation slows down by the number of requirements and ours by less was not looked into.\n\n"
+    )
+    last, steps = curve[-1], [float(n) for n in results["steps"].values()]
     sizes, times = [each["rows"] for each in curve], [each["all"]["seconds"] for each in curve]
     exponent = growth(sizes, times) if len(curve) > 2 else None
     ratio = statistics.fmean(each["multi"]["seconds"] / each["all"]["seconds"] for each in curve)
@@ -101,20 +110,29 @@ def report(results: Results) -> Section:
     return Section(
         markdown=text,
         claims=(
-            claim(
-                "TDS takes about 80 seconds for 1,000,000 rows (at most that)",
-                last["all"]["seconds"] <= 80 if last["rows"] >= 1_000_000 else None,
+            never_told(
+                "TDS takes about 80 seconds for 1,000,000 rows",
                 f"{last['all']['seconds']:.2f} s at {last['rows']:,} rows",
             ),
             claim(
-                "TDS scales well: time grows about in proportion to the rows",
+                "k = 50 needs more steps than a larger threshold",
+                falls(steps, 0) and steps[0] > steps[-1],
+                ", ".join(f"{n} at k = {k}" for k, n in results["steps"].items()),
+            ),
+            claim(
+                "AllAttVID is one of the most time consuming settings",
+                None,
+                f"MultiVID takes {ratio:.2f} times as long, and is slower in the paper too; no other was timed",
+            ),
+            claim(
+                "TDS scales well: time grows about in proportion to the rows (exponent below 1.2)",
                 None if exponent is None else exponent < 1.2,
                 f"exponent {figure(exponent, 2)}",
             ),
             claim("Several requirements allow more steps than the one over all columns", more, shown),
             claim("MultiVID is slower than AllAttVID", ratio > 1, f"{ratio:.2f} times as slow"),
             claim(
-                "… about by the number of requirements (between half of it and twice)",
+                "… about by the number of requirements (between half of it and twice that)",
                 0.5 * results["sets"] <= ratio <= 2 * results["sets"],
                 f"{ratio:.2f} times as slow, {results['sets']:.1f} requirements on average",
             ),
