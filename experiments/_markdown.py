@@ -33,13 +33,13 @@ def line_plot(
     color: str = "series",
     facet: str | None = None,
     logarithmic: str = "",
-    dashed: str | None = None,
+    dashed: Sequence[str] = (),
     size: tuple[int, int] = (300, 220),
 ) -> Any:
     """Return a chart with a line for each `color`; `x` and `y` are a field and its title.
 
-    `logarithmic` names the axes with a logarithmic scale ("x", "y" or "xy"); every `facet` has its own y axis. A line
-    whose `color` holds the text `dashed` is dashed.
+    `logarithmic` names the axes with a logarithmic scale ("x", "y" or "xy"); every `facet` has its own y axis; the
+    lines named in `dashed` are dashed.
     """
     import altair as alt
 
@@ -55,12 +55,10 @@ def line_plot(
         y=axis(alt.Y, "y", y),
         color=alt.Color(f"{color}:N", sort=None, title=None, legend=legend),
     )
-    if dashed is not None:
+    if dashed:
         names = list(dict.fromkeys(row[color] for row in rows))
-        strokes = alt.Scale(domain=names, range=[[5, 5] if dashed in name else [1, 0] for name in names])
-        chart = chart.encode(
-            strokeDash=alt.StrokeDash(f"{color}:N", sort=None, title=None, scale=strokes, legend=legend)
-        )
+        strokes = alt.Scale(domain=names, range=[[5, 5] if name in dashed else [1, 0] for name in names])
+        chart = chart.encode(strokeDash=alt.StrokeDash(f"{color}:N", sort=None, scale=strokes, legend=None))
     if facet is None:
         return chart
     return chart.facet(column=alt.Column(f"{facet}:N", title=None, sort=None)).resolve_scale(y="independent")

@@ -23,7 +23,8 @@ against our results; numbers that are printed stand next to ours.
 - Words such as *linear*, *slightly* or *about* are judged by bounds of ours, in brackets in the statement. Many were
   settled after a first run. In an order, figures that differ by less than 2 % count as equal.
 - Where there is more than one reading of a paper, all are judged.
-- Where a statement is true of some random draws only, it cannot be told.
+- The thesis is judged realisation by realisation: a statement that is true of some of them only cannot be told. The
+  experiments on rules are judged by means over their seeds.
 - Times are ours, on our machine: their order and growth compare. A time in seconds cannot be told.
 - Statements about what is ours, and no paper has, are counted beyond the papers.
 """

@@ -61,8 +61,8 @@ def report(results: Results) -> Section:
     text += (
         "Table 3 was counted with another template: marital status, relationship and education hidden, race in "
         f"neither. With that one SE is {cells}, {percent(mean)} on average (infeasible: {missing}), and RE − SE is "
-        f"{100 * (other['removed'] - mean):.1f} points. The text prints about 6, which Top4 has: so the figure fits "
-        "the text, and Table 3 fits neither.\n"
+        f"{100 * (other['removed'] - mean):.1f} points. The text prints about 6, which Top4 has: so the figure was "
+        "made with the template of the text, and Table 3 with another.\n"
     )
     return Section(markdown=text, claims=tuple(_claims(results)))
 

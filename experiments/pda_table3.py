@@ -123,5 +123,5 @@ def draw(results: Results, folder: Path) -> list[Path]:
         for share, count in zip(results["thresholds"], counts, strict=True)
     ]
     x, y = ("above", "confidence above"), ("inferences", "inferences")
-    chart = line_plot(rows, x=x, y=y, facet="table", dashed="printed")
+    chart = line_plot(rows, x=x, y=y, facet="table", dashed=[f"{name}, printed" for name in PRINTED])
     return [save(chart, folder / "pda_table3.svg")]

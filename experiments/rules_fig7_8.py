@@ -95,7 +95,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
         {"series": "printed", "x": k, "number": number, "what": "entries blanked (Figure 7)"}
         for k, number in ((1, 545), (30, 1_320))
     ]
-    chart = line_plot(rows, x=("x", "blanking factor"), y=("number", ""), facet="what", dashed="printed")
+    chart = line_plot(rows, x=("x", "blanking factor"), y=("number", ""), facet="what", dashed=["printed"])
     return [save(chart, folder / "rules_fig7_8.svg")]
 
 
