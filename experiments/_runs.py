@@ -19,6 +19,7 @@ from experiments._registry import Context, Experiment, Results, Spec
 __all__ = ["Plan", "Stored", "missing_data", "perform", "plan_of", "read"]
 
 PACKAGES = ("numpy", "duckdb", "scikit-learn")
+UNKNOWN = "an unknown commit"
 SAID_AGAIN = 15.0
 """How many seconds a part may take before its end is told."""
 
@@ -108,7 +109,7 @@ def perform(
     stored = None if again else read(folder)
     if stored is not None and stored.manifest.get("fingerprint") == plan.fingerprint:
         if (code := stored.manifest.get("code")) != plan.code:
-            say(f"it ran with the code of {code or 'an unknown commit'}, not {plan.code}; --again runs it once more")
+            say(f"it ran with the code of {code or UNKNOWN}, not {plan.code}; --again runs it once more")
         return False
     parts = _Parts(folder=folder / "parts", fingerprint=plan.fingerprint, code=plan.code, say=say)
     if again:
@@ -120,7 +121,7 @@ def perform(
     # A manifest tells that the results beside it are whole: it goes first and comes last.
     (folder / "manifest.json").unlink(missing_ok=True)
     _write(folder / "results.json", results)
-    _write(folder / "manifest.json", _manifest(plan, seconds))
+    _write(folder / "manifest.json", _manifest(plan, seconds, parts.codes))
     parts.forget()
     return True
 
@@ -134,6 +135,7 @@ class _Parts:
     code: str | None
     say: Callable[[str], None]
     saved: float = field(default=0.0, init=False)
+    codes: set[str] = field(default_factory=set, init=False)
 
     def __call__(self, key: str, work: Callable[[], Any]) -> Any:
         path = self.folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '-', key)}.json"
@@ -141,7 +143,8 @@ class _Parts:
         if kept.get("fingerprint") == self.fingerprint and kept.get("key") == key:
             self.saved += kept["seconds"]
             if kept.get("code") != self.code:
-                self.say(f"{key}: kept from the code of {kept.get('code')}, not {self.code}")
+                self.codes.add(kept.get("code") or UNKNOWN)
+                self.say(f"{key}: kept from the code of {kept.get('code') or UNKNOWN}, not {self.code}")
             return kept["result"]
         begin = time.perf_counter()
         result = work()
@@ -160,11 +163,11 @@ class _Parts:
             self.folder.rmdir()
 
 
-def _manifest(plan: Plan, seconds: float) -> Results:
+def _manifest(plan: Plan, seconds: float, other: set[str]) -> Results:
     return {
         "experiment": plan.name,
         "fingerprint": plan.fingerprint,
-        "code": plan.code,
+        "code": " and ".join(sorted({plan.code or UNKNOWN} | other)) if plan.code or other else None,
         "quick": plan.quick,
         "parameters": plan.parameters,
         "seeds": plan.seeds,

@@ -104,6 +104,13 @@ def test_results_of_other_code_are_kept_and_named(
     assert "not aaa" not in told
 
 
+def test_parts_of_other_code_are_named_in_the_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for commit, stop_at in (("aaa", 3), ("bbb", None)):
+        monkeypatch.setattr("experiments._runs._code", lambda commit=commit: commit)
+        running(fake("adds", adding([], stop_at=stop_at)), tmp_path)
+    assert json.loads((tmp_path / "out/adds/manifest.json").read_text())["code"] == "aaa and bbb"
+
+
 def test_what_is_ours_is_counted_beyond_the_papers(tmp_path: Path) -> None:
     each = fake("adds", adding([]))
     own = Claim(text="Ours adds up too", verdict="cannot be told", evidence="", is_ours=True)
