@@ -17,15 +17,15 @@ HOW = """
 - *Cells.* One known cell of each row, drawn at random from the columns with more than two values, each protected on a
   fresh copy of the table. The thesis says as much, and not which cells it drew. The degree of suppression k, of which
   it prints no value, is the number of values: the next best guess is drawn from all of them.
-- *Coin.* Where two candidate values are left, the thesis tosses a coin whether to suppress at all (sections 4.3 and
-  4.4), so that a value which is left exposed tells nothing. It is tossed once for a cell. Its table 5.3 has 100 % for
+- *Coin.* Where two candidate values are left, the thesis tosses a coin whether to suppress at all (sections 4.1.2 and
+  4.1.4): else whoever knows the algorithm knows the value. Here it is tossed once for a cell. Table 5.3 has 100 % for
   the -G algorithms all the same, which the coin does not allow. So both are here: -G as the pseudocode has it, and
   *no coin*, which always goes on. The deleting algorithms never meet two values in these columns.
 - *Tree.* The thesis does not print the taxonomy of the scores of Wisconsin. Ours is 1–10 over 1–5 and 6–10, over 1–2,
-  3–5, 6–7 and 8–10. How often the coin is tossed hangs on its pairs, 1–2 and 6–7, and 1 is by far the most frequent
-  score. So do all figures of the -G algorithms.
-- *Success.* Section 5.2 counts a deleted row as a failure. Table 5.3 can only be had by counting it as a success: here
-  DROPP deletes two rows in five on Wisconsin. Both are shown; the first number counts it as a success.
+  3–5, 6–7 and 8–10. How often the coin is tossed hangs on its pairs, 1–2 and 6–7, and 1 and 2 are the most frequent
+  scores. All figures of the -G algorithms hang on it.
+- *Success.* Section 5.2 counts a deleted row as a failure. With the rows that are deleted here, table 5.3 can only be
+  had by counting it as a success. Both are shown; the number in brackets counts it as a failure.
 - *SVM.* Linear, trained on all other rows. The thesis does not say how values became numbers. On Wisconsin both are
   here: a feature for each value, and the scores as numbers, which is nearer to the printed rows.
 - *Many cells.* For figures 5.2 to 5.5 the same cells are protected one after the other, each on what the ones before
