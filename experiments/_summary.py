@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from statistics import fmean
 
+from experiments._cells import NO_COIN
 from experiments._claims import claims
 from experiments._markdown import figure
 from experiments._markdown import table as in_markdown
@@ -30,11 +31,11 @@ HOW = """
   here: a feature for each value, and the scores as numbers, which is nearer to the printed rows.
 - *Many cells.* For figures 5.2 to 5.5 the same cells are protected one after the other, each on what the ones before
   left, all hidden first. For figure 5.7 cells are drawn as the algorithms need them: e-DECP cells of one column with
-  the same value, e-DROPP cells of one row; 20 sets of each size in a realisation. The thesis says only that they are
-  random.
-- *Why figures differ.* The cells, the tree, the degree and the ties between equally good choices are not printed, and
-  each moves them. Times are of compiled counts that are kept up to date, so that their order is not that of the
-  thesis.
+  the same value, e-DROPP cells of one row; several sets of each size in a realisation. The thesis says only that they
+  are random.
+- *Why figures differ.* The cells, the tree, the degree and how ties between equally good choices are broken are not
+  printed, and each may move them; how much was not measured. Times are of counts that are kept up to date, so that
+  their order need not be that of the thesis.
 """
 
 
@@ -66,7 +67,8 @@ def times(results: Results, table: str) -> str:
     """Return the time per value of each algorithm."""
     found = results[table]["times"]
     rows = [
-        (label(name), TIMES[table].get(name, ""), f"{m['mean']:.3f}", f"{m['median']:.3f}") for name, m in found.items()
+        (label(name), TIMES[table].get(name.removesuffix(NO_COIN), ""), f"{m['mean']:.3f}", f"{m['median']:.3f}")
+        for name, m in found.items()
     ]
     return in_markdown(("algorithm", "printed", "mean", "median"), rows)
 
@@ -81,7 +83,7 @@ def success(results: Results, table: str) -> str:
             continue
         cells: list[object] = [label(name), f"{100 * m['deleted']:.0f}", f"{100 * m['stopped by the coin']:.0f}"]
         for model in ("naive-bayes", "id3", "svm"):
-            cells.append(SUCCESS[table][model].get(name, ""))
+            cells.append(SUCCESS[table][model].get(name.removesuffix(NO_COIN), ""))
             cells += [counted(m, each) for each in ([model, *numbers] if model == "svm" else [model])]
         rows.append(cells)
     head = ["algorithm", "rows deleted", "coin stopped", "naive Bayes printed", "ours", "ID3 printed", "ours"]
