@@ -83,9 +83,9 @@ def report(results: Results) -> Section:
     text += (
         "*One pass* blanks in batches of the blanking factor, fewer only where fewer entries have a weight: with the "
         "printed factor one batch can be as large as the private set, and the curve goes in steps. Mining again until "
-        f"nothing is left blanks up to {more:.0%} more. *Ours* starts from the same batches, mines again and gives back "
-        "what is not needed; what is said of the derived set is held against it too, beyond the paper. That the running "
-        "time follows the private set is said of curves that the paper leaves out.\n"
+        f"nothing is left blanks up to {more:.0%} more. *Ours* starts from the same batches, mines again and gives "
+        "back what is not needed; what is said of the derived set is held against it too, beyond the paper. That the "
+        "running time follows the private set is said of curves that the paper leaves out.\n"
     )
     return Section(markdown=text, claims=tuple(_claims(results["curves"], asked)))
 
