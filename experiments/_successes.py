@@ -16,6 +16,7 @@ OTHER = {"decp": "id3", "incp": "id3", "dropp": "id3", "hid3": "naive-bayes"}
 HYBRIDS = ("hid3_dropp", "hid3_incp", "hid3_decp")
 COUNTED = {"with deleted": "a deleted row counted as success", "rate": "a deleted row counted as failure"}
 ENDINGS = {"": "", "_g": " (-G)", f"_g{NO_COIN}": " (-G without the coin)"}
+READINGS = {"_g": "-G with the coin", f"_g{NO_COIN}": "-G without it"}
 
 
 def success_claims(found: Results, suffixes: Sequence[str]) -> Iterator[Claim]:
@@ -84,18 +85,17 @@ def alike(found: Results, suffix: str) -> Claim:
 
 
 def svm_claims(results: Results) -> Iterator[Claim]:
-    """Check hypothesis 5.3 and the range of the rates, for each way to encode the values."""
+    """Check hypothesis 5.3 and the range of the rates, for each way to encode the values, with the coin and without."""
     for model in ("svm", "svm, numbers"):
         tables = [table for table in TABLES if model in results[table]["cells"]["hid3"]]
-        names = {table: [*OTHER, *(f"{name}_g" for name in OTHER if table == "wisconsin")] for table in tables}
-        rates = [rate(results[table], name, model) for table in tables for name in names[table]]
-        if not rates:
-            continue
-        shown = f"{min(rates):.0f} % to {max(rates):.0f} %, {' and '.join(TABLES[table] for table in tables)}"
-        where = f"{ADVERSARIES[model]}, {COUNTED['with deleted']}"
-        holds = abs(min(rates) - 39) <= 5 and abs(max(rates) - 89) <= 5
-        yield claim(f"success against SVM ranges from 39 % to 89 % (both to 5 points), {where}", holds, shown)
-        hidden = [rate(results[table], "hidden only", model) for table in tables]
-        shown += f"; only hidden {', '.join(f'{each:.0f} %' for each in hidden)}"
-        text = f"SVM is blocked too (at least 65 %, as for the other models), {where}"
-        yield claim(text, min(rates) >= 65, shown)
+        hidden = [f"{rate(results[table], 'hidden only', model):.0f} %" for table in tables]
+        for suffix in [suffix for suffix in ENDINGS if suffix and tables]:
+            names = {table: [*OTHER, *(name + suffix for name in OTHER if table == "wisconsin")] for table in tables}
+            rates = [rate(results[table], name, model) for table in tables for name in names[table]]
+            shown = f"{min(rates):.0f} % to {max(rates):.0f} %, {' and '.join(TABLES[table] for table in tables)}"
+            where = f"{ADVERSARIES[model]}, {COUNTED['with deleted']}, {READINGS[suffix]}"
+            holds = abs(min(rates) - 39) <= 5 and abs(max(rates) - 89) <= 5
+            yield claim(f"success against SVM ranges from 39 % to 89 % (both to 5 points): {where}", holds, shown)
+            shown += f"; only hidden {', '.join(hidden)}"
+            text = f"SVM is blocked too (at least 65 %, as for the other models): {where}"
+            yield claim(text, min(rates) >= 65, shown)
