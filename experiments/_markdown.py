@@ -67,5 +67,6 @@ def line_plot(
 def save(chart: Any, path: Path) -> Path:
     """Write a chart as SVG and return where."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    chart.save(path)
+    # Another font than the one it was measured with may be wider: legends need room to the right.
+    chart.properties(padding={"left": 5, "top": 5, "right": 60, "bottom": 5}).save(path)
     return path

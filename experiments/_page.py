@@ -22,7 +22,7 @@ against our results; numbers that are printed stand next to ours.
   set so that the printed share of records is above it. What follows from it is marked *set*.
 - Words such as *linear*, *slightly* or *about* are judged by bounds of ours, in brackets in the statement. Many were
   settled after a first run. In an order, figures that differ by less than 2 % count as equal.
-- Where there is more than one reading of a paper, all are judged.
+- Where there is more than one reading of a paper, all are judged, and each counts.
 - The thesis is judged realisation by realisation: a statement that is true of some of them only cannot be told. The
   experiments on rules are judged by means over their seeds.
 - Times are ours, on our machine: their order and growth compare. A time in seconds cannot be told.
