@@ -93,6 +93,7 @@ def enhanced(alt: Any, results: dict[str, Any]) -> Any:
     rows = [
         {"family": name.partition("_")[0].upper(), "cells": int(n), "value": fmean(m[way]), "algorithm": shown}
         for name, of in results["wisconsin"]["enhanced"].items()
+        if not name.endswith(NO_COIN)
         for n, m in of.items()
         for way, shown in (("one after the other", label(name)), ("together", f"e-{label(name)}"))
     ]

@@ -99,7 +99,7 @@ def report(results: Results) -> Section:
     text += (
         "The paper prints one number: about 80 seconds for AllAttVID and 1,000,000 rows, on a Pentium IV. A policy has "
         f"{results['sets']:.1f} requirements of {results['length']:.1f} columns on average. MultiVID takes many times "
-        "the steps of AllAttVID in less than twice its time: here the steps are not what costs most. Why the paper's "
+        "the steps of AllAttVID in about twice its time: here the steps are not what costs most. Why the paper's "
         "implementation slows down by the number of requirements and ours by less was not looked into.\n\n"
     )
     return Section(markdown=text, claims=tuple(_claims(results)))
