@@ -21,7 +21,8 @@ HOW = """
 - *Coin.* Where two candidate values are left, the thesis tosses a coin whether to suppress at all (sections 4.1.2 and
   4.1.4): else whoever knows the algorithm knows the value. Here it is tossed once for a cell. Table 5.3 has 100 % for
   the -G algorithms all the same, which the coin does not allow. So both are here: -G as the pseudocode has it, and
-  *no coin*, which always goes on; lines are drawn of the first only. The deleting algorithms never meet two values in these columns.
+  *no coin*, which always goes on; lines are drawn of the first only. The deleting algorithms never meet two values in
+  these columns.
 - *Tree.* The thesis does not print the taxonomy of the scores of Wisconsin. Ours is 1–10 over 1–5 and 6–10, over 1–2,
   3–5, 6–7 and 8–10. How often the coin is tossed hangs on its pairs, 1–2 and 6–7, and 1 and 2 are the most frequent
   scores. All figures of the -G algorithms hang on it.
