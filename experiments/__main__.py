@@ -64,7 +64,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     known = [name for names in NAMES.values() for name in names]
     parser.add_argument("names", nargs="*", metavar="NAME", help="experiments to run; all where none is named")
     tables = "the folder of the real tables (UCI Adult, Breast Cancer Wisconsin, Car Evaluation, Credit Approval; "
-    tables += "the trees of the TDS program); else WITHHOLD_DATA, else %(default)s"
+    tables += "the trees of the TDS program); else WITHHOLD_DATA, else ../shared/data; now %(default)s"
     parser.add_argument("--data", type=Path, default=_data(), help=tables)
     parser.add_argument("--out", type=Path, help="where raw results are kept; `results`, or `results-quick`")
     parser.add_argument("--quick", action="store_true", help="a short run of everything")
