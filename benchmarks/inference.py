@@ -68,10 +68,12 @@ def measure_times(data: Path | None, name: str, quick: bool) -> dict[str, dict[s
     return times
 
 
-def time_cells(sheet: Sheet, algorithm: str, cells: list[Cell]) -> dict[str, float]:
-    """Return the time an algorithm takes for a cell, in milliseconds."""
+def time_cells(
+    sheet: Sheet, algorithm: str, cells: list[Cell], choices: RandomChoices | None = None
+) -> dict[str, float]:
+    """Return the time an algorithm takes for a cell, in milliseconds; without a coin, unless `choices` toss one."""
     sheet.prepare(range(len(sheet.grid.columns)))
-    choices = Guesses(0)
+    choices = choices or WithoutCoin(0)
     protect_one = runner(algorithm)
     for row, column in cells:
         protect_one(sheet, row, column, choices)
@@ -85,8 +87,8 @@ def time_cells(sheet: Sheet, algorithm: str, cells: list[Cell]) -> dict[str, flo
     return {"mean": statistics.mean(times), "median": statistics.median(times), "wall": wall}
 
 
-class Guesses(RandomChoices):
-    """Guesses at random. The coin always says to go on: a stop would leave the cell exposed."""
+class WithoutCoin(RandomChoices):
+    """Guesses at random. The coin of the thesis always says to go on: a stop would leave the cell exposed."""
 
     def coin(self) -> bool:
         """Return true."""

@@ -23,6 +23,8 @@ from withhold.table import Grid
 
 PAPER_ROWS = 1_009_993
 PAPER_SHARE = 0.0155
+SAMPLE = {"n_rows": 4_000, "seed": 1}
+"""The records that the threshold is set on."""
 ADULT = ["workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"]
 JOBS = (
     ("exact", 100_000, 12),
@@ -60,7 +62,7 @@ def measure(job: str, n_rows: int, n_columns: int) -> dict[str, Any]:
     small = _asked(500, n_columns)
     work(job, *small, at_most=100.0)
     grid, known, sensitive = _asked(n_rows, n_columns)
-    at_most = threshold(grid, known, sensitive) if job in ("decide", "suppress") else 0.0
+    at_most = threshold(grid, known, sensitive, **SAMPLE) if job in ("decide", "suppress") else 0.0
     codes = grid.codes
     begin = time.perf_counter()
     np.argsort(codes.astype(np.int64) @ (np.int64(3) ** np.arange(n_columns, dtype=np.int64)))
@@ -90,11 +92,11 @@ def work(job: str, grid: Grid, known: Any, sensitive: Any, *, at_most: float) ->
     return f"each record within {width.max():.2g} of itself"
 
 
-def threshold(grid: Grid, known: Any, sensitive: Any) -> float:
+def threshold(grid: Grid, known: Any, sensitive: Any, *, n_rows: int, seed: int) -> float:
     """Return a threshold that the paper's share of the records is above, from a sample measured closely."""
     problem = problem_of(grid, known, sensitive, alpha=100.0)
     chosen = np.zeros(grid.n_rows, dtype=bool)
-    chosen[np.random.default_rng(1).choice(grid.n_rows, min(4_000, grid.n_rows), replace=False)] = True
+    chosen[np.random.default_rng(seed).choice(grid.n_rows, min(n_rows, grid.n_rows), replace=False)] = True
     measure = Measure(problem)
     measure.narrow(absolute=0.0, relative=0.05, among=chosen)
     return float(f"{np.quantile(((measure.low + measure.high) / 2)[chosen], 1 - PAPER_SHARE):.3g}")

@@ -63,7 +63,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
     known = [name for names in NAMES.values() for name in names]
     parser.add_argument("names", nargs="*", metavar="NAME", help="experiments to run; all where none is named")
-    parser.add_argument("--data", type=Path, default=_data(), help="the folder of the real tables; else WITHHOLD_DATA")
+    tables = "the folder of the real tables (UCI Adult, Breast Cancer Wisconsin, Car Evaluation, Credit Approval; "
+    tables += "the trees of the TDS program); else WITHHOLD_DATA, else ../shared/data; now %(default)s"
+    parser.add_argument("--data", type=Path, default=_data(), help=tables)
     parser.add_argument("--out", type=Path, help="where raw results are kept; `results`, or `results-quick`")
     parser.add_argument("--quick", action="store_true", help="a short run of everything")
     parser.add_argument("--again", action="store_true", help="run what is finished once more")

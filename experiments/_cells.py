@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from benchmarks.inference import Cell, runner
+import numpy as np
+from benchmarks.inference import Cell, WithoutCoin, runner
 
 from experiments._svm import LinearSvm
 from withhold import Table, Taxonomy
@@ -12,10 +13,18 @@ from withhold.methods.inference import Change, Protection, RandomChoices, Sheet,
 from withhold.metrics import SuccessRate, SuppressionMetrics, suppression_metrics
 from withhold.table import Grid
 
-__all__ = ["Bench"]
+__all__ = ["NO_COIN", "NO_METHOD", "Bench", "choices_for"]
 
 NO_METHOD = "hidden only"
 """The cell is hidden and nothing else is done."""
+NO_COIN = " without coin"
+"""Ends the name of an algorithm that goes on where the printed one tosses a coin: at two candidate values."""
+
+
+def choices_for(algorithm: str, *seed: int) -> RandomChoices:
+    """Return random choices that can be repeated, with a coin or without, as the algorithm's name says."""
+    rng = np.random.default_rng(seed)
+    return WithoutCoin(rng) if algorithm.endswith(NO_COIN) else RandomChoices(rng)
 
 
 class Bench:
@@ -37,7 +46,9 @@ class Bench:
 
     def protect(self, algorithm: str, cell: Cell, choices: RandomChoices) -> Protection | None:
         """Protect one cell of the table as it stands; None where it is only to be hidden."""
-        return None if algorithm == NO_METHOD else runner(algorithm)(self.sheet, *cell, choices)
+        if algorithm == NO_METHOD:
+            return None
+        return runner(algorithm.removesuffix(NO_COIN))(self.sheet, *cell, choices)
 
     @contextmanager
     def changed(self, cell: Cell, done: Protection | None) -> Iterator[bool]:

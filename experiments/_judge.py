@@ -7,16 +7,34 @@ import numpy as np
 
 from experiments._registry import Claim, Verdict
 
-__all__ = ["claim", "falls", "growth", "rises", "straightness"]
+__all__ = ["CLOSE", "agreed", "claim", "falls", "fold", "growth", "never_told", "rises", "straightness"]
 
 CLOSE = 0.02
 """Figures that differ by less, as a share, count as equal in an order."""
+NEVER_TOLD = "another machine"
+"""Why a time of a paper is not held against ours."""
 
 
-def claim(text: str, holds: bool | None, evidence: str) -> Claim:
+def claim(text: str, holds: bool | None, evidence: str, *, is_ours: bool = False) -> Claim:
     """Return a statement with its verdict; None is one that cannot be told."""
     verdicts: dict[bool | None, Verdict] = {True: "holds", False: "does not hold", None: "cannot be told"}
-    return Claim(text=text, verdict=verdicts[None if holds is None else bool(holds)], evidence=evidence)
+    verdict = verdicts[None if holds is None else bool(holds)]
+    return Claim(text=text, verdict=verdict, evidence=evidence, is_ours=is_ours)
+
+
+def never_told(text: str, evidence: str) -> Claim:
+    """Return a statement about a time in seconds: machines differ, so that ours tells nothing about it."""
+    return claim(text, None, f"{evidence}; {NEVER_TOLD}")
+
+
+def agreed(each: Sequence[bool]) -> bool | None:
+    """Return what all draws say; None where they differ."""
+    return each[0] if len(set(each)) == 1 else None
+
+
+def fold(values: Sequence[float]) -> float:
+    """Return how many times as large the largest figure is as the smallest."""
+    return max(values) / min(values)
 
 
 def rises(values: Sequence[float], close: float = CLOSE) -> bool:

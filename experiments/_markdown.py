@@ -33,11 +33,13 @@ def line_plot(
     color: str = "series",
     facet: str | None = None,
     logarithmic: str = "",
+    dashed: Sequence[str] = (),
     size: tuple[int, int] = (300, 220),
 ) -> Any:
     """Return a chart with a line for each `color`; `x` and `y` are a field and its title.
 
-    `logarithmic` names the axes with a logarithmic scale ("x", "y" or "xy"); every `facet` has its own y axis.
+    `logarithmic` names the axes with a logarithmic scale ("x", "y" or "xy"); every `facet` has its own y axis; the
+    lines named in `dashed` are dashed.
     """
     import altair as alt
 
@@ -46,9 +48,17 @@ def line_plot(
         return kind(f"{named[0]}:Q", title=named[1], scale=scale)
 
     chart = alt.Chart(alt.Data(values=list(rows)), width=size[0], height=size[1]).mark_line(point=True)
+    # A legend is cut at 160 pixels by default.
+    legend = alt.Legend(labelLimit=400)
     chart = chart.encode(
-        x=axis(alt.X, "x", x), y=axis(alt.Y, "y", y), color=alt.Color(f"{color}:N", sort=None, title=None)
+        x=axis(alt.X, "x", x),
+        y=axis(alt.Y, "y", y),
+        color=alt.Color(f"{color}:N", sort=None, title=None, legend=legend),
     )
+    if dashed:
+        names = list(dict.fromkeys(row[color] for row in rows))
+        strokes = alt.Scale(domain=names, range=[[5, 5] if name in dashed else [1, 0] for name in names])
+        chart = chart.encode(strokeDash=alt.StrokeDash(f"{color}:N", sort=None, scale=strokes, legend=None))
     if facet is None:
         return chart
     return chart.facet(column=alt.Column(f"{facet}:N", title=None, sort=None)).resolve_scale(y="independent")
@@ -57,5 +67,6 @@ def line_plot(
 def save(chart: Any, path: Path) -> Path:
     """Write a chart as SVG and return where."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    chart.save(path)
+    # Another font than the one it was measured with may be wider: legends need room to the right.
+    chart.properties(padding={"left": 5, "top": 5, "right": 60, "bottom": 5}).save(path)
     return path

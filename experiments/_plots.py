@@ -1,8 +1,10 @@
 """The figures of chapter 5."""
 
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
+from experiments._cells import NO_COIN
 from experiments._markdown import save
 
 __all__ = ["draw"]
@@ -31,9 +33,11 @@ def label(algorithm: str) -> str:
     """Return the name of an algorithm as the thesis writes it."""
     if algorithm in ("auto", "hidden only"):
         return algorithm
-    base = algorithm.removesuffix("_g")
-    ending = "-G" if base != algorithm else ""
-    return "+".join(f"{part.upper()}{ending}" for part in base.split("_"))
+    plain = algorithm.removesuffix(NO_COIN)
+    base = plain.removesuffix("_g")
+    ending = "-G" if base != plain else ""
+    name = "+".join(f"{part.upper()}{ending}" for part in base.split("_"))
+    return name if plain == algorithm else f"{name}, no coin"
 
 
 def beside(alt: Any, chart: Any) -> Any:
@@ -48,7 +52,8 @@ def bars(alt: Any, results: dict[str, Any], *, hybrid: bool) -> Any:
         {"table": title, "algorithm": label(name), "distance": sum(m["direct distance"]) / len(m["direct distance"])}
         for table, title in TABLES.items()
         for name, m in sorted(results[table]["cells"].items(), key=lambda item: item[0] == "auto")
-        if name != "hidden only" and (name == "auto" or hybrid == ("_" in name.removesuffix("_g")))
+        if name != "hidden only"
+        and (name == "auto" or hybrid == ("_" in name.removesuffix(NO_COIN).removesuffix("_g")))
     ]
     chart = alt.Chart(alt.Data(values=rows), width=260, height=220).mark_bar()
     chart = chart.encode(
@@ -64,11 +69,11 @@ def bars(alt: Any, results: dict[str, Any], *, hybrid: bool) -> Any:
 def lines(alt: Any, results: dict[str, Any], metric: str, title: str) -> Any:
     """Draw a metric for growing numbers of confidential values."""
     rows = [
-        {"table": shown, "algorithm": label(name), "cells": int(n), "value": m[metric]}
+        {"table": shown, "algorithm": label(name), "cells": int(n), "value": fmean(finite)}
         for table, shown in TABLES.items()
         for name, of in results[table]["growing"].items()
         for n, m in of.items()
-        if m[metric] is not None
+        if not name.endswith(NO_COIN) and (finite := [value for value in m[metric] if value is not None])
     ]
     scale = alt.Scale(type="symlog", constant=0.001) if metric in LOGARITHMIC else alt.Scale(zero=False)
     chart = alt.Chart(alt.Data(values=rows), width=300, height=280).mark_line(point=True)
@@ -86,8 +91,9 @@ def lines(alt: Any, results: dict[str, Any], metric: str, title: str) -> Any:
 def enhanced(alt: Any, results: dict[str, Any]) -> Any:
     """Draw the total direct distance of the many-cell versions and of the single ones."""
     rows = [
-        {"family": name.removesuffix("_g").upper(), "cells": int(n), "value": m[way], "algorithm": shown}
+        {"family": name.partition("_")[0].upper(), "cells": int(n), "value": fmean(m[way]), "algorithm": shown}
         for name, of in results["wisconsin"]["enhanced"].items()
+        if not name.endswith(NO_COIN)
         for n, m in of.items()
         for way, shown in (("one after the other", label(name)), ("together", f"e-{label(name)}"))
     ]

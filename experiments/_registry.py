@@ -83,6 +83,8 @@ class Claim:
     """Whether it holds."""
     evidence: str
     """The figures, in one line."""
+    is_ours: bool = False
+    """Whether it is about something of ours, and no paper says it; counted beyond the papers."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,7 +94,7 @@ class Section:
     markdown: str
     """Text and tables, without a heading of the first three levels; the plots are put below it."""
     claims: tuple[Claim, ...] = ()
-    """The statements, for the table at the top of the page and the end of the section."""
+    """The statements, for the count at the top of the page and the end of the section."""
 
 
 class Experiment(Protocol):

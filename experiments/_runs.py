@@ -5,6 +5,7 @@ import importlib.metadata
 import json
 import platform
 import re
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from experiments._registry import Context, Experiment, Results, Spec
 __all__ = ["Plan", "Stored", "missing_data", "perform", "plan_of", "read"]
 
 PACKAGES = ("numpy", "duckdb", "scikit-learn")
+UNKNOWN = "an unknown commit"
 SAID_AGAIN = 15.0
 """How many seconds a part may take before its end is told."""
 
@@ -38,10 +40,12 @@ class Plan:
     """The SHA-256 of each data file."""
     version: str
     """The version of withhold."""
+    code: str | None = None
+    """The commit of the code, with a mark where files differ from it; None outside a repository."""
 
     @property
     def fingerprint(self) -> str:
-        """A short name of the plan."""
+        """A short name of the plan. A commit changes nothing here: most leave the results as they are."""
         told = (self.name, self.quick, self.parameters, self.seeds, self.data, self.version)
         return hashlib.sha256(_text(told).encode()).hexdigest()[:16]
 
@@ -68,8 +72,26 @@ def plan_of(spec: Spec, data: Path, *, quick: bool) -> Plan:
     files = {name: hashlib.sha256((data / name).read_bytes()).hexdigest() for name in spec.data}
     parameters = json.loads(_text({**spec.parameters, **changed}))
     return Plan(
-        name=spec.name, quick=quick, parameters=parameters, seeds=seeds, data=files, version=withhold.__version__
+        name=spec.name,
+        quick=quick,
+        parameters=parameters,
+        seeds=seeds,
+        data=files,
+        version=withhold.__version__,
+        code=_code(),
     )
+
+
+def _code() -> str | None:
+    """Return the commit of the code that runs, with a mark where it was changed since."""
+    git = ["git", "-C", str(Path(__file__).resolve().parents[1])]
+    try:
+        commit = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, check=True, text=True)
+        status = [*git, "status", "--porcelain", "--", "src", "experiments", "benchmarks"]
+        changed = subprocess.run(status, capture_output=True, check=True, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return commit.stdout.strip() + (", changed" if changed.stdout.strip() else "")
 
 
 def read(folder: Path) -> Stored | None:
@@ -86,8 +108,10 @@ def perform(
     """Run an experiment and keep what it gives; return False where a finished run of the same plan is there."""
     stored = None if again else read(folder)
     if stored is not None and stored.manifest.get("fingerprint") == plan.fingerprint:
+        if (code := stored.manifest.get("code")) != plan.code:
+            say(f"it ran with the code of {code or UNKNOWN}, not {plan.code}; --again runs it once more")
         return False
-    parts = _Parts(folder=folder / "parts", fingerprint=plan.fingerprint, say=say)
+    parts = _Parts(folder=folder / "parts", fingerprint=plan.fingerprint, code=plan.code, say=say)
     if again:
         parts.forget()
     context = Context(data=data, parameters=plan.parameters, seeds=plan.seeds, say=say, part=parts)
@@ -97,7 +121,7 @@ def perform(
     # A manifest tells that the results beside it are whole: it goes first and comes last.
     (folder / "manifest.json").unlink(missing_ok=True)
     _write(folder / "results.json", results)
-    _write(folder / "manifest.json", _manifest(plan, seconds))
+    _write(folder / "manifest.json", _manifest(plan, seconds, parts.codes))
     parts.forget()
     return True
 
@@ -108,19 +132,25 @@ class _Parts:
 
     folder: Path
     fingerprint: str
+    code: str | None
     say: Callable[[str], None]
     saved: float = field(default=0.0, init=False)
+    codes: set[str] = field(default_factory=set, init=False)
 
     def __call__(self, key: str, work: Callable[[], Any]) -> Any:
         path = self.folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '-', key)}.json"
         kept = json.loads(path.read_text("utf-8")) if path.is_file() else {}
         if kept.get("fingerprint") == self.fingerprint and kept.get("key") == key:
             self.saved += kept["seconds"]
+            if kept.get("code") != self.code:
+                self.codes.add(kept.get("code") or UNKNOWN)
+                self.say(f"{key}: kept from the code of {kept.get('code') or UNKNOWN}, not {self.code}")
             return kept["result"]
         begin = time.perf_counter()
         result = work()
         seconds = time.perf_counter() - begin
-        _write(path, {"fingerprint": self.fingerprint, "key": key, "seconds": seconds, "result": result})
+        told = {"fingerprint": self.fingerprint, "key": key, "code": self.code, "seconds": seconds}
+        _write(path, told | {"result": result})
         if seconds > SAID_AGAIN:
             self.say(f"{key}: {seconds:.0f} s")
         return json.loads(path.read_text("utf-8"))["result"]
@@ -133,10 +163,11 @@ class _Parts:
             self.folder.rmdir()
 
 
-def _manifest(plan: Plan, seconds: float) -> Results:
+def _manifest(plan: Plan, seconds: float, other: set[str]) -> Results:
     return {
         "experiment": plan.name,
         "fingerprint": plan.fingerprint,
+        "code": " and ".join(sorted({plan.code or UNKNOWN} | other)) if plan.code or other else None,
         "quick": plan.quick,
         "parameters": plan.parameters,
         "seeds": plan.seeds,

@@ -28,17 +28,26 @@ def rarer_half(columns: Columns, name: str) -> tuple[str, ...]:
     return tuple(str(value) for value in values[order[: values.size // 2]])
 
 
-def template(columns: Columns, sensitive: Sequence[str], target: str, at_most: float = 1.0) -> list[wh.Template]:
-    """Return the template that hides the rarer half of each sensitive column, given all other columns."""
-    given = [name for name in columns if name not in (*sensitive, target)]
+def template(
+    columns: Columns, sensitive: Sequence[str], target: str, at_most: float = 1.0, *, neither: Sequence[str] = ()
+) -> list[wh.Template]:
+    """Return the template that hides the rarer half of each sensitive column, given all columns that are in neither."""
+    given = [name for name in columns if name not in (*sensitive, *neither, target)]
     return [wh.Template(given=given, hide={name: rarer_half(columns, name) for name in sensitive}, at_most=at_most)]
 
 
 def suppressed(
-    data: wh.Table, grid: Grid, judge: Judge, columns: Columns, sensitive: Sequence[str], at_most: float
+    data: wh.Table,
+    grid: Grid,
+    judge: Judge,
+    columns: Columns,
+    sensitive: Sequence[str],
+    at_most: float,
+    *,
+    neither: Sequence[str] = (),
 ) -> Results:
     """Return the error after suppression, what was suppressed, and how long it took; or that it cannot be."""
-    wanted = template(columns, sensitive, judge.target, at_most)
+    wanted = template(columns, sensitive, judge.target, at_most, neither=neither)
     found: Results = {"sensitive": len(sensitive), "at most": at_most}
     try:
         result, seconds = seconds_of(lambda: pda(data, wanted, target=judge.target))

@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from experiments._errors import percent
-from experiments._judge import claim
+import numpy as np
+
+from experiments._errors import Judge, percent
+from experiments._judge import claim, never_told
 from experiments._registry import Claim, Context, Results, Section, Spec
 from experiments._suppression import draw_errors, feasible, mean_error, run_all, shown_errors
-from experiments._tables import CRX_DATA, crx
+from experiments._tables import CRX_DATA, crx, encoded
 from experiments._templates import CRX_TOP4
+from withhold.table import Grid
 
 __all__ = ["SPEC", "draw", "report", "run"]
 
@@ -19,13 +22,18 @@ SPEC = Spec(
     paper="pda",
     title="Figure 3a: error of C4.5 on CRX after suppression, Top1 to Top4",
     data=(CRX_DATA,),
-    parameters={"sensitive": [1, 2, 3, 4], "at most": [0.5, 0.7, 0.9]},
+    parameters={"sensitive": [1, 2, 3, 4], "at most": [0.5, 0.7, 0.9], "splits": 30},
 )
 
 
 def run(context: Context) -> Results:
-    """Suppress CRX in every setting."""
-    return run_all(context, *crx(context.data), "A16", CRX_TOP4)
+    """Suppress CRX in every setting; learn from other rows too, since the paper does not say which it took."""
+    columns, n_train = crx(context.data)
+    found = run_all(context, columns, n_train, "A16", CRX_TOP4)
+    grid, rng = Grid.of(encoded(columns)), np.random.default_rng(context.seeds[0])
+    orders = [rng.permutation(grid.n_rows) for _ in range(context.parameters["splits"])]
+    shuffled = (Grid(grid.columns, grid.labels, grid.codes[order]) for order in orders)
+    return found | {"splits": [Judge(n_train, "A16").error(each)["error"] for each in shuffled]}
 
 
 def report(results: Results) -> Section:
@@ -33,8 +41,10 @@ def report(results: Results) -> Section:
     text = (
         "653 rows, 465 to learn from and 188 to test: one row is 0.53 points, the 95 % interval about ± 5. Only the "
         "nine categories are used. A suppressed value is one more value for C4.5. RE is the error without the "
-        "sensitive columns. "
-        f"BE = {percent(results['base']['error'])} (printed: 15.4 %).\n\n"
+        "sensitive columns. The paper took a split that is not in the file of UCI: ours takes its first 465 rows. "
+        f"BE = {percent(results['base']['error'])} (printed: 15.4 %). Over {len(results['splits'])} random splits BE "
+        f"lies between {percent(min(results['splits']))} and {percent(max(results['splits']))}, "
+        f"{percent(results['splits'])} on average: that ours is the printed error speaks for the same split.\n\n"
     )
     return Section(markdown=text + shown_errors(results), claims=tuple(_claims(results)))
 
@@ -48,10 +58,16 @@ def _claims(results: Results) -> Iterator[Claim]:
     base, done = results["base"]["error"], feasible(results)
     means = {int(n): mean_error(results, int(n)) for n in results["removed"]}
     gaps = {n: results["removed"][str(n)] - means[n] for n in means}
-    yield claim("BE is 15.4 % (to 0.1 points)", abs(base - 0.154) < 0.001, percent(base))
+    shown = f"{percent(base)}; over {len(results['splits'])} random splits {percent(min(results['splits']))} to "
+    shown += percent(max(results["splits"]))
+    yield claim("BE is 15.4 % (to 0.1 points), the first rows to learn from", abs(base - 0.154) < 0.001, shown)
     spans = min(means.values()), max(means.values())
     holds = spans[0] >= 0.1535 and spans[1] <= 0.1655
-    yield claim("SE is between 15.4 % and 16.5 % for all TopN", holds, f"{percent(spans[0])} to {percent(spans[1])}")
+    yield claim(
+        "SE is between 15.4 % and 16.5 % for all TopN (to 0.05 points)",
+        holds,
+        f"{percent(spans[0])} to {percent(spans[1])}",
+    )
     worst = max(each["error"] for each in done) - base
     yield claim("SE − BE is less than 1.1 % for all templates", worst < 0.011, f"at most {100 * worst:.2f} points")
     before, after = zip(*(each["inferences"] for each in done), strict=True)
@@ -76,8 +92,18 @@ def _claims(results: Results) -> Iterator[Claim]:
     holds = all(low <= high for low, high in pairwise(removed)) and removed[-1] > removed[0]
     yield claim("RE increases with N", holds, ", ".join(map(percent, removed)))
     slowest = max(each["seconds"] for each in done)
-    yield claim("Less than 2 seconds in all", slowest < 2, f"the slowest search took {slowest:.2f} s, without files")
+    yield never_told("Less than 2 seconds, with files", f"the slowest search took {slowest:.2f} s, without files")
+    yield _quality(results, means)
     yield from _closer_look(results)
+
+
+def _quality(results: Results, means: dict[int, float]) -> Claim:
+    """Hold more sensitive columns and lower thresholds against the error."""
+    by_h = {h: statistics.fmean(e["error"] for e in feasible(results) if e["at most"] == h) for h in (0.5, 0.9)}
+    shown = f"SE {percent(means[1])} for Top1, {percent(means[4])} for Top4; "
+    shown += ", ".join(f"{percent(error)} at h = {h:.0%}" for h, error in by_h.items())
+    text = "A larger N or a lower h does not necessarily compromise the quality (at most 1 point)"
+    return claim(text, means[4] - means[1] <= 0.01 and by_h[0.5] - by_h[0.9] <= 0.01, shown)
 
 
 def _closer_look(results: Results) -> Iterator[Claim]:

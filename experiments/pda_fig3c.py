@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from experiments._errors import seconds_of
-from experiments._judge import claim, growth
+from experiments._judge import claim, growth, never_told, rises
 from experiments._markdown import figure, line_plot, save, table
 from experiments._registry import Context, Results, Section, Spec
 from experiments._tables import ADULT_DATA, adult, blow_up, encoded
@@ -17,7 +17,12 @@ SPEC = Spec(
     paper="pda",
     title="Figure 3c: time of PDA for 200,000 to 1,000,000 rows, Top1, h = 90 %",
     data=ADULT_DATA,
-    parameters={"rows": [200_000, 400_000, 600_000, 800_000, 1_000_000], "at most": 0.9, "runs": 5},
+    parameters={
+        "rows": [200_000, 400_000, 600_000, 800_000, 1_000_000],
+        "at most": 0.9,
+        "thresholds": [0.1, 0.3, 0.5, 0.7, 0.9],
+        "runs": 5,
+    },
     quick={"rows": [50_000, 100_000], "runs": 2},
 )
 
@@ -36,11 +41,16 @@ def run(context: Context) -> Results:
         seconds = min(each[1] for each in done)
         return {"rows": n_rows, "steps": len(done[0][0].steps), "seconds": seconds}
 
+    def steps(at_most: float) -> int:
+        large = blow_up(columns, wanted[0].given, asked["rows"][0], context.seeds[0])
+        return len(pda(encoded(large), template(columns, ADULT_TOP4[:1], "income", at_most), target="income").steps)
+
+    by_threshold = context.part("steps", lambda: {str(h): steps(h) for h in asked["thresholds"]})
     curve = []
     for n_rows in asked["rows"]:
         curve.append(context.part(f"{n_rows} rows", lambda n_rows=n_rows: measure(n_rows)))
         context.say(f"{n_rows:,} rows")
-    return {"curve": curve, "runs": asked["runs"]}
+    return {"curve": curve, "runs": asked["runs"], "steps": by_threshold}
 
 
 def report(results: Results) -> Section:
@@ -49,23 +59,30 @@ def report(results: Results) -> Section:
     text = (
         "The rarer half of marital status is hidden, given the other seven categories. Adult is blown up as in section "
         "5.3 and lies in memory; loading and writing do not count. Times are processor times, the best of "
-        f"{results['runs']} runs. The paper prints one number: 150 seconds for 1,000,000 rows, and "
-        "42 more for files, on a Pentium IV.\n\n"
+        f"{results['runs']} runs. The paper prints 192 seconds for 1,000,000 rows, 150 of them without files, on a "
+        "Pentium IV.\n\n"
     )
     rows = [(f"{each['rows']:,}", each["steps"], f"{each['seconds']:.3f}") for each in curve]
     text += table(("rows", "steps", "seconds"), rows)
+    head = ("h", *(f"{float(h):.0%}" for h in results["steps"]))
+    text += table(head, [(f"steps at {curve[0]['rows']:,} rows", *results["steps"].values())])
+    steps = [float(n) for n in results["steps"].values()]
     last, sizes, times = curve[-1], [each["rows"] for each in curve], [each["seconds"] for each in curve]
     exponent = growth(sizes, times) if len(curve) > 2 else None
     return Section(
         markdown=text,
         claims=(
-            claim(
-                "150 seconds suppress 1,000,000 rows (at most that)",
-                last["seconds"] <= 150 if last["rows"] >= 1_000_000 else None,
+            never_told(
+                "150 seconds suppress 1,000,000 rows, without files",
                 f"{last['seconds']:.2f} s at {last['rows']:,} rows",
             ),
             claim(
-                "PDA scales to large tables: time grows about in proportion to the rows",
+                "A larger h requires more steps",
+                rises(steps, 0) and steps[-1] > steps[0],
+                ", ".join(f"{n} at {float(h):.0%}" for h, n in results["steps"].items()),
+            ),
+            claim(
+                "PDA scales to large tables: time grows about in proportion to the rows (exponent below 1.2)",
                 None if exponent is None else exponent < 1.2,
                 f"exponent {figure(exponent, 2)}",
             ),

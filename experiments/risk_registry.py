@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import numpy as np
-from benchmarks.risk import threshold
+from benchmarks.risk import PAPER_SHARE, SAMPLE, threshold
 
 from experiments import _models
 from experiments._registry import Context, Results, Spec
@@ -29,7 +29,8 @@ SPEC = Spec(
         "alpha": 100,
         "printed threshold": 0.01,
         "quasi-identifiers above": 0.01,
-        "relative width": 0.2,
+        "threshold": {"share above": PAPER_SHARE, "sample": SAMPLE},
+        "relative width": 0.02,
         "edges": [0.001, 0.01, 0.1, 0.5, 1, 5, 10, 50, 100, 500],
         "k": [2, 5, 10, 20, 50],
         "t": [0.1, 0.2, 0.3],
@@ -45,7 +46,8 @@ def run(context: Context) -> Results:
     asked = context.parameters
     registry = school_registry(asked["rows"], seed=context.seeds[0])
     grid = Grid.of(registry.table())
-    at_most = context.part("threshold", lambda: threshold(grid, registry.known, registry.sensitive))
+    sample = asked["threshold"]["sample"]
+    at_most = context.part("threshold", lambda: threshold(grid, registry.known, registry.sensitive, **sample))
     found: Results = {"parameters": dict(asked), "threshold": at_most, "table 1": _table1(registry), "suppressions": {}}
     found["before"] = context.part("before", lambda: _histogram(grid, registry, asked))
     context.say(f"threshold {at_most:g}; the risk before is measured")
@@ -73,11 +75,19 @@ def _quasi(registry: Registry, asked: Any) -> list[str]:
 
 
 def _histogram(grid: Grid, registry: Registry, asked: Any) -> Results:
-    """Return how many records have their risk in each class, and how many are above the printed threshold."""
+    """Return how many records have their risk in each class, and how many are above the printed threshold.
+
+    A class is its edges, the records whose interval has its middle there, the fewest and the most there can be.
+    """
     risk = record_risk(grid, registry.known, registry.sensitive, relative=asked["relative width"])
-    classes = [(low, high if math.isfinite(high) else None, n) for low, high, n in risk.histogram(asked["edges"])]
+    classes = []
+    for low, high, n in risk.histogram(asked["edges"]):
+        inside = (risk.low > low) & (risk.high <= high) if high else risk.high == 0
+        touching = (risk.high > low) & (risk.low <= high) if high else risk.low == 0
+        classes.append((low, high if math.isfinite(high) else None, n, int(inside.sum()), int(touching.sum())))
     return {
         "classes": classes,
+        "without risk": int((risk.high == 0).sum()),
         "above printed": int((risk.value > asked["printed threshold"]).sum()),
         "largest": float(risk.value.max()),
         "median": float(np.median(risk.value)),

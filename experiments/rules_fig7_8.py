@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from experiments._judge import claim, rises
+from experiments._judge import claim, fold, never_told, rises
 from experiments._markdown import figure, line_plot, save, table
 from experiments._mining import drawn, mean, protected, warm_up
 from experiments._registry import Claim, Context, Results, Section, Spec
@@ -46,7 +46,7 @@ def run(context: Context) -> Results:
 
 def report(results: Results) -> Section:
     """Tell the curves beside the printed numbers."""
-    asked, first = results["parameters"], results["curve"][0]
+    asked, first, last = results["parameters"], results["curve"][0], results["curve"][-1]
     text = (
         f"The default table, {asked['confidence']:.0%} confidence, {asked['support']:.1%} support; means over the "
         f"seeds. Sensitive entries: printed {PRINTED_SENSITIVE:,}, ours {first['sensitive']:,.0f}; "
@@ -62,13 +62,20 @@ def report(results: Results) -> Section:
     head = ("blanking factor", "printed entries", "one pass", "mined until safe", "ours")
     text += table((*head, "printed s", "one pass s", "ours s"), rows)
     text += (
-        "The sizes agree with the printed ones. The time does not depend on the blanking factor here: we bring "
-        "weights up to date for the entries that a blank touches, where the paper computes all of them anew in each "
-        "pass. So there is nothing to trade, and a factor of 1 is the default. What the paper does not say: one "
-        "pass leaves rules behind, and blanking until none is left costs a few per cent more before entries are "
-        "given back.\n"
+        "The sizes agree with the printed ones. The time of one pass has no trend in the blanking factor here: "
+        f"{first['one pass seconds']:.2f} s for the smallest, "
+        f"{min(each['one pass seconds'] for each in results['curve']):.2f} to "
+        f"{max(each['one pass seconds'] for each in results['curve']):.2f} s in all. We bring weights up to date for "
+        "the entries that a blank touches, where the paper computes all of them anew in each pass; that this is the "
+        "cause was not tested. So there is nothing to trade, and a factor of 1 is the default. What the paper does not "
+        f"say: one pass leaves rules behind, and blanking until none is left costs {_more(first)} more at a factor of "
+        f"{first['blanking']} and {_more(last)} at {last['blanking']}, before entries are given back.\n"
     )
     return Section(markdown=text, claims=tuple(_claims(results["curve"])))
+
+
+def _more(each: Results) -> str:
+    return f"{each['until safe'] / each['one pass'] - 1:.0%}"
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
@@ -88,7 +95,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
         {"series": "printed", "x": k, "number": number, "what": "entries blanked (Figure 7)"}
         for k, number in ((1, 545), (30, 1_320))
     ]
-    chart = line_plot(rows, x=("x", "blanking factor"), y=("number", ""), facet="what")
+    chart = line_plot(rows, x=("x", "blanking factor"), y=("number", ""), facet="what", dashed=["printed"])
     return [save(chart, folder / "rules_fig7_8.svg")]
 
 
@@ -107,12 +114,20 @@ def _claims(curve: list[Results]) -> Iterator[Claim]:
     if 30 in at:
         ratio = at[30]["one pass"] / first["one pass"]
         shown = f"{ratio:.2f}-fold in one pass, {at[30]['ours'] / first['ours']:.2f}-fold with ours; printed 2.42-fold"
-        yield claim("From 1 to 30 the derived set increases modestly, from 546 to 1,320", 1.5 < ratio < 3.5, shown)
+        text = "From 1 to 30 the derived set increases modestly (1.5 to 3.5-fold), from 546 to 1,320"
+        yield claim(text, 1.5 < ratio < 3.5, shown)
         times = first["one pass seconds"], at[30]["one pass seconds"]
         shown = f"{times[0]:.2f} s to {times[1]:.2f} s; printed 1,988 s to 157 s"
-        yield claim("From 1 to 30 the running time falls drastically", times[1] < times[0] / 2, shown)
+        yield claim(
+            "From 1 to 30 the running time falls drastically (to less than half)", times[1] < times[0] / 2, shown
+        )
+    for name, title, is_ours in (("one pass", "one pass", False), ("ours", "ours", True)):
+        sizes = [each[name] for each in curve]
+        shown = f"{min(sizes):,.0f} to {max(sizes):,.0f} over the blanking factors, {fold(sizes):.2f}-fold"
+        text = f"The derived set is quite stable over user parameters (at most 1.5-fold): blanking factor, {title}"
+        yield claim(text, fold(sizes) <= 1.5, shown, is_ours=is_ours)
     slowest = max(each["mining seconds"] for each in curve)
-    yield claim("Mining takes less than 5 seconds for 10,000 tuples", slowest < 5, f"at most {slowest:.2f} s")
+    yield never_told("Mining takes less than 5 seconds for 10,000 tuples", f"at most {slowest:.2f} s")
     safe = max(each["one pass safe"] for each in curve)
     shown = f"{safe:.0%} of the tables are safe after one pass; ours mines again and ends safe on all"
     yield claim("After the printed algorithm no adversarial rule is left", safe == 1, shown)

@@ -1,6 +1,7 @@
 """Figure 5 of the paper on TDS: classification error on Adult for one requirement over the 5, 7 or 9 best columns."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 
 import withhold as wh
 from experiments._errors import Judge, percent, published, ranking, seconds_of
-from experiments._judge import claim
+from experiments._judge import claim, never_told
 from experiments._markdown import line_plot, save, table
 from experiments._registry import Claim, Context, Results, Section, Spec
 from experiments._tables import ADULT_DATA, ADULT_TREES, LETTERS, adult, adult_domains, encoded
@@ -24,6 +25,8 @@ TOP9 = tuple(LETTERS[letter] for letter in ("Cg", "A", "M", "En", "Re", "H", "S"
 """The nine best columns, as the paper prints them."""
 PRINTED = {"c4.5": 0.147, "naive-bayes": 0.1807}
 SHOWN = {"c4.5": "C4.5", "naive-bayes": "naive Bayes"}
+READINGS = {"trees": "trees, as the text", "suppress": "suppress, as the program"}
+"""The two ways that the authors may have run."""
 
 SPEC = Spec(
     name="tds_fig5",
@@ -95,9 +98,10 @@ def report(results: Results) -> Section:
         "each published interval or node. BE is the error on the original, UE the error without the columns of the "
         "requirement. Naive Bayes puts numbers into 10 intervals of equal frequency; the paper's, of the Orange "
         "package, is not described. The curves of the paper are a lost image, so that its statements are checked "
-        "instead, on the columns headed Top5, Top7 and Top9. `valid` is our option that splits an interval elsewhere "
-        "where its best split is invalid. `suppress` discloses categories one by one, as the authors' released "
-        "program was set.\n\n"
+        "instead. They are judged twice: on the columns headed Top5, Top7 and Top9, where categories follow their "
+        "trees as the text says, and on those headed `suppress`, which discloses categories one by one, as the "
+        "authors' released program was set. `valid` is our option that splits an interval elsewhere where its best "
+        "split is invalid; it is not judged.\n\n"
     )
     for learner, shown in SHOWN.items():
         base = results["base"][learner]["error"]
@@ -107,8 +111,7 @@ def report(results: Results) -> Section:
         thresholds = list(dict.fromkeys(each["k"] for each in results["curve"]))
         rows = [(k, *(percent(_errors(results, learner, n, s)[k]) for n, s in series)) for k in thresholds]
         text += table(("k", *(_name(*each) for each in series)), rows)
-    claims = (*_tree_claims(results), *_bayes_claims(results), *_other_claims(results))
-    return Section(markdown=text, claims=claims)
+    return Section(markdown=text, claims=tuple(_claims(results)))
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
@@ -142,60 +145,81 @@ def _errors(results: Results, learner: str, n_columns: int, way: str = "trees") 
     }
 
 
-def _tree_claims(results: Results) -> Iterator[Claim]:
-    base, top7 = results["base"]["c4.5"]["error"], _errors(results, "c4.5", 7)
-    upper = results["upper"]["7"]["c4.5"]["error"]
-    yield claim("BE is 14.7 % for C4.5 (to 0.1 points)", abs(base - 0.147) < 0.001, f"{percent(base)}")
+def _claims(results: Results) -> Iterator[Claim]:
+    yield from _base_claims(results)
+    ways = [way for way in READINGS if any(each["way"] == way for each in results["curve"])]
+    for way in ways:
+        for each in (*_tree_claims(results, way), *_bayes_claims(results, way), *_other_claims(results, way)):
+            yield replace(each, text=f"{each.text} [{READINGS[way]}]")
+    slowest = max(each["seconds"] for each in results["curve"])
+    shown = f"the slowest search took {slowest:.2f} s, without files"
+    yield never_told("At most 10 seconds, of which about 8 are reading and writing", shown)
+
+
+def _base_claims(results: Results) -> Iterator[Claim]:
+    """Check what does not hang on how Adult is generalised."""
+    base = {learner: results["base"][learner]["error"] for learner in SHOWN}
+    for learner, shown in SHOWN.items():
+        text = f"BE is {percent(PRINTED[learner])} for {shown} (to 0.1 points)"
+        yield claim(text, abs(base[learner] - PRINTED[learner]) < 0.001, percent(base[learner]))
     ranks = tuple(results["ranking"])
     holds = ranks == TOP9 if len(ranks) == len(TOP9) or ranks != TOP9[: len(ranks)] else None
     yield claim("The top 9 columns are Cg, A, M, En, Re, H, S, E, O", holds, ", ".join(ranks))
+    upper = results["upper"]["7"]["c4.5"]["error"]
     yield claim("UE is 21.5 % for Top7 (to 0.1 points)", abs(upper - 0.215) < 0.001, percent(upper))
+    uppers = {n: (each["c4.5"]["error"], each["naive-bayes"]["error"]) for n, each in results["upper"].items()}
+    is_higher = base["naive-bayes"] > base["c4.5"] and all(bayes > tree for tree, bayes in uppers.values())
+    shown = f"BE {percent(base['naive-bayes'])}; UE "
+    shown += ", ".join(f"{percent(bayes)} (Top{n})" for n, (_, bayes) in uppers.items())
+    yield claim("BE and UE are higher for naive Bayes than for C4.5", is_higher, shown)
+
+
+def _tree_claims(results: Results, way: str) -> Iterator[Claim]:
+    base, top7 = results["base"]["c4.5"]["error"], _errors(results, "c4.5", 7, way)
+    upper = results["upper"]["7"]["c4.5"]["error"]
     low = {k: error - base for k, error in top7.items() if 20 <= k <= 600}
     worst = max(low, key=lambda k: low[k])
     shown = f"at most {100 * low[worst]:.2f} points, at k = {worst}"
     shown += f"; {sum(loss < 0.02 for loss in low.values())} of {len(low)} values of k are below"
     yield claim("Top7, 20 ≤ k ≤ 600: AE − BE is less than 2 %", low[worst] < 0.02, shown)
     most = max(top7[k] for k in low)
-    yield claim(
-        "… and AE is much lower than UE", most < upper - 0.03, f"AE at most {percent(most)}, UE {percent(upper)}"
-    )
+    shown = f"AE at most {percent(most)}, UE {percent(upper)}"
+    yield claim("… and AE is much lower than UE (3 points)", most < upper - 0.03, shown)
     ends = top7[min(top7)], top7[max(top7)]
     is_monotone = all(a <= b for a, b in pairwise(top7.values()))
     shown = f"{percent(ends[0])} at k = {min(top7)}, {percent(ends[1])} at k = {max(top7)}"
-    yield claim(
-        "Top7: AE generally increases with k, but not monotonically", ends[1] > ends[0] and not is_monotone, shown
-    )
+    text = "Top7: AE generally increases with k, but not monotonically"
+    yield claim(text, ends[1] > ends[0] and not is_monotone, shown)
     shown = f"{percent(top7[60])} at 60, {percent(top7[100])} at 100"
-    yield claim("Top7: the error drops slightly from k = 60 to k = 100", 0 < top7[60] - top7[100] < 0.01, shown)
-    yield claim(
-        "Top7, k = 500: AE has increased by 2 % only (to 0.25 points)",
-        abs(top7[500] - base - 0.02) < 0.0025,
-        f"by {100 * (top7[500] - base):.2f} points",
-    )
+    text = "Top7: the error drops slightly (by less than 1 point) from k = 60 to k = 100"
+    yield claim(text, 0 < top7[60] - top7[100] < 0.01, shown)
+    text = "Top7, k = 500: AE has increased by 2 % only (to 0.25 points)"
+    yield claim(text, abs(top7[500] - base - 0.02) < 0.0025, f"by {100 * (top7[500] - base):.2f} points")
 
 
-def _bayes_claims(results: Results) -> Iterator[Claim]:
-    learner = "naive-bayes"
-    base = results["base"][learner]["error"]
-    yield claim("BE is 18.07 % for naive Bayes (to 0.5 points)", abs(base - 0.1807) < 0.005, percent(base))
-    uppers = {n: (each["c4.5"]["error"], each[learner]["error"]) for n, each in results["upper"].items()}
-    is_higher = base > results["base"]["c4.5"]["error"] and all(bayes > tree for tree, bayes in uppers.values())
-    shown = f"BE {percent(base)}; UE " + ", ".join(f"{percent(bayes)} (Top{n})" for n, (_, bayes) in uppers.items())
-    yield claim("BE and UE are higher for naive Bayes than for C4.5", is_higher, shown)
-    curves = {n: _errors(results, learner, int(n)) for n in results["upper"]}
-    worst = {n: max(curve.values()) - base for n, curve in curves.items()}
-    shown = "at most " + ", ".join(f"{100 * loss:.2f} points (Top{n})" for n, loss in worst.items())
-    yield claim("Naive Bayes: AE − BE is no more than 1.5 % for 20 ≤ k ≤ 1000", max(worst.values()) <= 0.015, shown)
-    low = {n: [error < base for k, error in curves[n].items() if k <= 180] for n in ("5", "7") if n in curves}
+def _bayes_claims(results: Results, way: str) -> Iterator[Claim]:
+    worst = {learner: _worst(results, learner, way) for learner in SHOWN}
+    bayes = worst["naive-bayes"]
+    shown = "at most " + ", ".join(f"{100 * loss:.2f} points (Top{n})" for n, loss in bayes.items())
+    yield claim("Naive Bayes: AE − BE is no more than 1.5 % for 20 ≤ k ≤ 1000", max(bayes.values()) <= 0.015, shown)
+    shown += "; C4.5 " + ", ".join(f"{100 * loss:.2f} (Top{n})" for n, loss in worst["c4.5"].items())
+    is_smaller = all(bayes[n] < worst["c4.5"][n] for n in bayes)
+    yield claim("AE − BE is smaller for naive Bayes than for C4.5 (the largest of each)", is_smaller, shown)
+    base = results["base"]["naive-bayes"]["error"]
+    curves = {n: _errors(results, "naive-bayes", int(n), way) for n in ("5", "7") if n in results["upper"]}
+    low = {n: [error < base for k, error in curve.items() if k <= 180] for n, curve in curves.items()}
     shown = ", ".join(f"Top{n}: {sum(each)} of {len(each)}" for n, each in low.items())
     yield claim("Naive Bayes: AE is lower than BE for k ≤ 180, Top5 and Top7", all(map(all, low.values())), shown)
 
 
-def _other_claims(results: Results) -> Iterator[Claim]:
-    entry = next(each for each in results["curve"] if (each["columns"], each["k"], each["way"]) == (7, 500, "trees"))
+def _worst(results: Results, learner: str, way: str) -> dict[str, float]:
+    """Return the largest AE − BE of each TopN."""
+    base = results["base"][learner]["error"]
+    return {n: max(_errors(results, learner, int(n), way).values()) - base for n in results["upper"]}
+
+
+def _other_claims(results: Results, way: str) -> Iterator[Claim]:
+    entry = next(each for each in results["curve"] if (each["columns"], each["k"], each["way"]) == (7, 500, way))
     expected = sorted(LETTERS[letter] for letter in ("A", "Re", "S", "Cg"))
     shown = f"at the top: {', '.join(entry['at the top'])}"
     yield claim("Top7, k = 500: A, Re, S and Cg are generalised to the top", entry["at the top"] == expected, shown)
-    slowest = max(each["seconds"] for each in results["curve"])
-    shown = f"the slowest search took {slowest:.2f} s, without files"
-    yield claim("At most 10 seconds, of which 2 are not reading and writing", slowest < 2, shown)

@@ -7,7 +7,7 @@ import numpy as np
 
 import withhold as wh
 from experiments._errors import Judge, percent, published, seconds_of
-from experiments._judge import claim
+from experiments._judge import claim, never_told
 from experiments._markdown import line_plot, save, table
 from experiments._registry import Context, Results, Section, Spec
 from experiments._tables import ADULT_DATA, ADULT_TREES, LETTERS, adult, adult_domains, encoded
@@ -82,10 +82,9 @@ def report(results: Results) -> Section:
                 None,
                 f"the paper says not how well, and had other trees; {shown}; BE {percent(base)}, UE {percent(upper)}",
             ),
-            claim(
-                "Generalising takes 7 seconds, not the 18 hours of the genetic algorithm",
-                slowest < 7,
-                f"the slowest search took {slowest:.2f} s, without files",
+            never_told(
+                "Generalising takes 7 seconds with files, not the 18 hours of the genetic algorithm",
+                f"the slowest search took {slowest:.2f} s, without files; the genetic algorithm was not run",
             ),
         ),
     )

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from experiments._judge import claim, falls, growth, rises, straightness
+from experiments._judge import agreed, claim, falls, fold, growth, never_told, rises, straightness
 from experiments._mining import drawn, sensitive_entries
 from experiments._models import Model, closeness, diversity, k_anonymity, local, whole
 
+from experiments import risk_registry
 from withhold.methods import fair
 from withhold.samples import school_registry
+from withhold.table import Grid
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -65,3 +67,18 @@ def test_curves_are_judged_by_their_shape() -> None:
         "does not hold",
         "cannot be told",
     ]
+
+
+def test_draws_that_differ_and_times_in_seconds_tell_nothing() -> None:
+    assert [agreed(each) for each in ([True, True], [False], [True, False])] == [True, False, None]
+    assert fold([2, 1, 3]) == 3
+    assert never_told("It takes 10 seconds", "1 s").verdict == "cannot be told"
+
+
+def test_a_risk_is_counted_with_the_fewest_and_the_most_there_can_be() -> None:
+    registry = school_registry(300)
+    asked = {**risk_registry.SPEC.parameters, "relative width": 0.5}
+    found = risk_registry._histogram(Grid.of(registry.table()), registry, asked)
+    assert sum(n for _, _, n, _, _ in found["classes"]) == 300
+    assert all(least <= n <= most for _, _, n, least, most in found["classes"])
+    assert any(least < most for *_, least, most in found["classes"])

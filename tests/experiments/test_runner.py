@@ -87,6 +87,42 @@ def test_the_manifest_tells_how_results_came_about(tmp_path: Path) -> None:
     assert (manifest["seeds"], manifest["parameters"], manifest["quick"]) == ([3, 4], {"terms": [5]}, True)
     assert {"withhold", "python", "numpy", "duckdb", "scikit-learn"} <= set(manifest["versions"])
     assert manifest["seconds"] >= 0
+    assert "code" in manifest
+
+
+def test_results_of_other_code_are_kept_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done: list[int] = []
+    for commit in ("aaa", "aaa", "bbb, changed"):
+        monkeypatch.setattr("experiments._runs._code", lambda commit=commit: commit)
+        capsys.readouterr()
+        running(fake("adds", adding(done)), tmp_path)
+        told = capsys.readouterr().out
+    assert done == [1, 2, 3]
+    assert "the code of aaa, not bbb, changed" in told
+    assert "not aaa" not in told
+
+
+def test_parts_of_other_code_are_named_in_the_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for commit, stop_at in (("aaa", 3), ("bbb", None)):
+        monkeypatch.setattr("experiments._runs._code", lambda commit=commit: commit)
+        running(fake("adds", adding([], stop_at=stop_at)), tmp_path)
+    assert json.loads((tmp_path / "out/adds/manifest.json").read_text())["code"] == "aaa and bbb"
+
+
+def test_what_is_ours_is_counted_beyond_the_papers(tmp_path: Path) -> None:
+    each = fake("adds", adding([]))
+    own = Claim(text="Ours adds up too", verdict="cannot be told", evidence="", is_ours=True)
+    run_all([each], data=tmp_path, out=tmp_path, quick=False)
+    section = each.report({"sum": 6})
+    each.report = lambda results: Section(markdown="", claims=(*section.claims, own))  # type: ignore[method-assign]
+    build([each], tmp_path, tmp_path / "page.md", say=print)
+    text = (tmp_path / "page.md").read_text()
+    assert f"| [{PAPERS['rules']}](#paper-rules) | 1 | 0 | 0 |" in text
+    assert f"| [{PAPERS['ours']}](#paper-ours) | 0 | 0 | 1 |" in text
+    assert "| [adds](#adds) | 1 | 0 | 0 |" in text
+    assert "| Ours adds up too | cannot be told |" in text
 
 
 def test_one_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
