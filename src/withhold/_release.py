@@ -302,7 +302,7 @@ class Release:
             self.timings["check"] = time.perf_counter() - begin
 
     def _prove(self, source: Source) -> Audit:
-        found = check_source(source, self.policy, original=self.table)
+        found = check_source(source, self.policy, original=self.table, progress=lambda what: self._say(what, None))
         failed = [finding for finding in found.findings if not finding.ok]
         if failed:
             says = "; ".join(f"{finding.where}: {finding.says}" for finding in failed)

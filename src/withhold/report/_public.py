@@ -78,7 +78,8 @@ def _says(finding: Finding) -> str:
     if finding.kind == "template":
         return f"no combination of {names} implies a sensitive value with a confidence above {finding.asked:g}"
     if finding.kind == "risk":
-        return f"no record that was measured has a risk above {finding.asked:g}"
+        who = "no record" if finding.is_complete else "no record that was tried"
+        return f"{who} has a risk above {finding.asked:g}"
     if finding.kind == "hidden":
         adversary = finding.details.get("adversary")
         cells = f"hidden cells in {names}"

@@ -1,8 +1,9 @@
 """The verdict on a release, in words for somebody who must sign it."""
 
 from collections import Counter
+from collections.abc import Sequence
 
-from withhold.audit import Audit
+from withhold.audit import Audit, Finding
 
 __all__ = ["is_doubtful", "verdict"]
 
@@ -33,6 +34,9 @@ def verdict(audit: Audit) -> tuple[str, ...]:
         first = f"A requirement is not met, do not publish this file: {len(broken)} of {len(audit.findings)} promises "
         first += f"{verb} broken."
         return first, *(f"{finding.where or finding.kind}: {finding.says}." for finding in broken)
+    open_findings = [finding for finding in audit.findings if not finding.is_complete]
+    if open_findings:
+        return _unfinished(audit, open_findings), *_of_attacks(audit)
     kinds = Counter(finding.kind for finding in audit.findings)
     told = [PROMISES[kind] for kind in kinds if kind in PROMISES]
     noun = "promise was" if len(audit.findings) == 1 else "promises were"
@@ -41,8 +45,19 @@ def verdict(audit: Audit) -> tuple[str, ...]:
 
 
 def is_doubtful(audit: Audit) -> bool:
-    """Tell whether somebody must still decide: every requirement is met, but an attacker is better than a guess."""
-    return audit.ok and any(attack.beats_majority for attack in audit.cell_attacks if attack.scope == "hidden")
+    """Tell whether somebody must still decide: no requirement is broken, but a check stopped early or an attacker wins.
+
+    An attacker wins who is better than a guess.
+    """
+    wins = any(attack.beats_majority for attack in audit.cell_attacks if attack.scope == "hidden")
+    return audit.ok and (wins or not audit.is_complete)
+
+
+def _unfinished(audit: Audit, findings: Sequence[Finding]) -> str:
+    """Tell how far the checks went that stopped early."""
+    tried = [finding.n_checked for finding in findings if finding.n_checked is not None]
+    told = f": {min(tried):,} of {audit.n_rows:,} records" if tried else ""
+    return f"Not broken as far as it was checked{told}; run without --quick for a proof."
 
 
 def _of_attacks(audit: Audit) -> list[str]:
