@@ -27,7 +27,7 @@ NAMES = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules
 def check_hidden(source: Source, policy: Policy, number: int, original: Table | None) -> list[Finding]:
     """Check that the cells are withheld, and that no adversary trained on the file gives what stood there.
 
-    A row of which nothing is published that an outsider could predict from counts as deleted.
+    A row of which nothing is published counts as deleted; see `_deleted_rows`.
     """
     requirement = policy.require[number]
     assert isinstance(requirement, Hidden)
@@ -53,7 +53,7 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
         return findings + [
             _listen(texts, requirement, against, cells, orders, number) for against in requirement.against
         ]
-    is_deleted = _deleted_rows(texts, original, policy, requirement, cells)
+    is_deleted = _deleted_rows(texts, original, policy, cells)
     left = [cell for cell in cells if not is_deleted[cell[0]]]
     gone = [cell for cell in cells if is_deleted[cell[0]]]
     view = View.of(texts, unknown=(WITHHELD,), taxonomies=trees)
@@ -65,13 +65,17 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
 
 
 def _deleted_rows(
-    texts: dict[str, list[str | None]], original: Table, policy: Policy, requirement: Hidden, cells: Cells
+    texts: dict[str, list[str | None]], original: Table, policy: Policy, cells: Cells
 ) -> NDArray[np.bool_]:
-    """Tell which rows were deleted: something was known to predict from, and all of it is withheld."""
+    """Tell which rows were deleted: something but hidden cells was known, and all of it is withheld.
+
+    Columns that another requirement masks keep their cells; no adversary predicts from them.
+    """
     hidden = set(cells)
     n_rows = original.n_rows
     is_blank, was_known = np.ones(n_rows, dtype=bool), np.zeros(n_rows, dtype=bool)
-    for name in {*(requirement.predictors or texts), *(name for _, name in cells)}:
+    masked = {name for each in policy.require for name in each.masked}
+    for name in [name for name in texts if name not in masked]:
         is_blank &= np.array([text is None or text == WITHHELD for text in texts[name]], dtype=bool)
         if name not in original.names:
             continue
@@ -261,7 +265,7 @@ def _attack(
     gone = ""
     if deleted["cells"]:
         gone = (
-            f"; {deleted['cells']} more lie in deleted rows, of which nothing is published "
+            f"; {deleted['cells']:,} more lie in deleted rows, of which nothing is published "
             f"(the most frequent value is right on {deleted['most_frequent_value']} of them)"
         )
     return Finding(
