@@ -7,13 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import View, bayes_guesses, bayes_recovers, id3_guesses, id3_recovers, rules_recover
+from withhold.audit._cells import tree_of
 from withhold.audit._empty import EMPTY, with_empty
 from withhold.audit._finding import Finding
+from withhold.audit._listed import Cells, asked_columns, hidden_cells
 from withhold.audit._source import source_of
+from withhold.audit._told import bins_in_order, told_as, told_in_bins
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.policy import Against, Hidden, Policy
-from withhold.policy._cells import Cells, bin_recodings, find_cells, unasked_columns
 from withhold.policy._hidden import whole
 from withhold.table import Grid, Numbers, Table, Taxonomy, format_number
 from withhold.table._decision import WITHHELD
@@ -35,18 +37,18 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
         if requirement.column is not None:
             what = "which cells are hidden is known only with the original. Hint: --original."
             raise PolicyError([Mistake(f"require[{number}].column", what)], source=policy.source)
-        cells = find_cells(source, policy, number)
+        cells = hidden_cells(source, policy, number)
         return [_are_withheld(_texts(source, source.names, policy, None), cells, {}, {}, number)]
     if source.n_rows != original.n_rows:
         return [_other_rows(source, original, number)]
     numbers = [name for name in original.names if isinstance(original.domain(name), Numbers)]
-    listed = find_cells(source_of(original), policy, number, numbers=numbers)
-    every = [cell for i in _places(policy) for cell in find_cells(source_of(original), policy, i, numbers=numbers)]
+    listed = hidden_cells(source_of(original), policy, number, numbers=numbers)
+    every = [cell for i in _places(policy) for cell in hidden_cells(source_of(original), policy, i, numbers=numbers)]
     _check_published(source, listed, policy, number)
-    actual = _actual(original, policy, listed, every)
     texts = _texts(source, source.names, policy, original)
+    actual = _actual(original, policy, requirement, listed, texts)
     cells = [cell for cell in listed if actual[cell] is not None]
-    orders = _orders(original, policy, every, source.names)
+    orders = _orders(original, policy, every, texts)
     trees = _trees(requirement, original, orders, texts)
     findings = [_are_withheld(texts, cells, actual, trees, number)]
     if requirement.informed:
@@ -120,40 +122,53 @@ def _plain(value: str | None, policy: Policy, *, is_numeric: bool) -> str | None
     return format_number(float(value)) if is_numeric and is_number(value) else value
 
 
-def _actual(original: Table, policy: Policy, cells: Cells, every: Cells) -> dict[tuple[int, str], str | None]:
+def _actual(
+    original: Table, policy: Policy, requirement: Hidden, cells: Cells, texts: dict[str, list[str | None]]
+) -> dict[tuple[int, str], str | None]:
     """Return what stood in each cell, as it would have been published; None where it was missing."""
-    bins = bin_recodings(original, policy, every)
     found: dict[tuple[int, str], str | None] = {}
     for name in dict.fromkeys(name for _, name in cells):
         rows = [row for row, column in cells if column == name]
-        places = original.store.cells(name)[rows]
-        if name in bins:
-            numbers = original.store.numbers(name, missing=original.missing)[places]
-            codes = bins[name][0].codes(numbers)
-            texts = [None if code < 0 else bins[name][1].labels[code] for code in codes.tolist()]
+        places = original.store.cells(name)
+        shown = [None if text == WITHHELD else text for text in texts[name]]
+        is_numeric = isinstance(original.domain(name), Numbers)
+        values = [_plain(value, policy, is_numeric=is_numeric) for value in original.store.values(name)]
+        known = [i for i, value in enumerate(values) if value is not None]
+        if _is_binned(policy, name):
+            numbers = original.store.numbers(name, missing=original.missing)
+            labels = told_in_bins(numbers, places.astype(np.int64), shown)
+            told = [labels[i] for i in known]
+        elif requirement.modify == "generalize" and original.has_given_domain(name):
+            told = [str(values[i]) for i in known]
         else:
-            is_numeric = isinstance(original.domain(name), Numbers)
-            values = [_plain(value, policy, is_numeric=is_numeric) for value in original.store.values(name)]
-            texts = [values[place] for place in places.tolist()]
-        found |= {(row, name): text for row, text in zip(rows, texts, strict=True)}
+            labels = [text for text in dict.fromkeys(shown) if text is not None]
+            tree = tree_of(policy, original, name)
+            told = told_as([str(values[i]) for i in known], labels, tree=tree, is_numeric=is_numeric)
+        truth: dict[int, str] = dict(zip(known, told, strict=True))
+        found |= {(row, name): truth.get(place) for row, place in zip(rows, places[rows].tolist(), strict=True)}
     return found
 
 
-def _orders(original: Table, policy: Policy, every: Cells, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _is_binned(policy: Policy, name: str) -> bool:
+    return name in policy.columns and policy.columns[name].bins is not None
+
+
+def _orders(
+    original: Table, policy: Policy, every: Cells, texts: dict[str, list[str | None]]
+) -> dict[str, tuple[str, ...]]:
     """Return for each column the order of its values, which decides ties.
 
     Where nothing may hang on hidden values, a value's place in a column without a domain is where it appears elsewhere.
     """
-    bins = bin_recodings(original, policy, every)
-    found = {}
-    for name in names:
+    found: dict[str, tuple[str, ...]] = {}
+    for name in texts:
         if name not in original.names:
             continue
-        if name in bins:
-            found[name] = bins[name][1].labels
+        if _is_binned(policy, name):
+            found[name] = bins_in_order([text for text in texts[name] if text != WITHHELD])
             continue
         grid = Grid.of(original, [name])
-        if name in unasked_columns(policy) and not original.has_given_domain(name):
+        if name in asked_columns(policy) and not original.has_given_domain(name):
             grid = grid.without([cell for cell in every if cell[1] == name])
         found[name] = grid.labels[0]
     return {name: tuple(label or EMPTY for label in labels) for name, labels in found.items()}

@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import Target, View
+from withhold.audit._cells import tree_of
 from withhold.audit._empty import EMPTY, with_empty
+from withhold.audit._listed import Cells, hidden_cells
 from withhold.audit._source import source_of
+from withhold.audit._told import told_as
 from withhold.engines import Source
 from withhold.errors import DataError
 from withhold.policy import Hidden, Policy
-from withhold.policy._cells import Cells, bin_recodings, find_cells
+from withhold.policy._cells import bin_recodings
 from withhold.table import Bins, Grid, NumberRecoding, Numbers, Store, Table, Taxonomy, format_number
 from withhold.table._decision import WITHHELD
 from withhold.table._numbers import is_number
@@ -55,15 +58,17 @@ class Sight:
     def hidden(self) -> dict[int, Cells]:
         """For each requirement that hides cells, by its number, which ones."""
         return {
-            i: find_cells(source_of(self._table), self.policy, i, numbers=self._numbers)
+            i: hidden_cells(source_of(self._table), self.policy, i, numbers=self._numbers)
             for i, requirement in enumerate(self.policy.require)
             if isinstance(requirement, Hidden)
         }
 
     def targets(self, number: int) -> list[Target]:
         """Return the cells that a requirement hides, column by column; those that held nothing are left out."""
-        rows = self._rows(self.hidden[number])
-        return [found for name in rows if name in self.names for found in self._target(name, np.array(rows[name]))]
+        rows, requirement = self._rows(self.hidden[number]), self.policy.require[number]
+        assert isinstance(requirement, Hidden)
+        names = [name for name in rows if name in self.names]
+        return [found for name in names for found in self._target(name, np.array(rows[name]), requirement)]
 
     @staticmethod
     def _rows(cells: Cells) -> dict[str, list[int]]:
@@ -89,7 +94,7 @@ class Sight:
                 continue
             lost = ~is_known & (self.before[name][0] >= 0)
             lost[hidden.get(name, [])] = False
-            found += self._target(name, np.flatnonzero(lost))
+            found += self._target(name, np.flatnonzero(lost), None)
         return found
 
     def released_view(self, requirement: Hidden | None = None) -> View:
@@ -101,8 +106,8 @@ class Sight:
         return self._view(self.before, None)
 
     def before_view(self, requirement: Hidden | None = None) -> View:
-        """Return the original with only the hidden cells blank."""
-        columns = dict(self.before)
+        """Return the original with only the hidden cells blank; values as coarse as the file tells them at best."""
+        columns = {name: self._as_told(name, requirement) for name in self.names}
         for name, rows in self._rows(self._every).items() if self.policy.rows == "keep" else ():
             if name in columns:
                 codes, labels = columns[name]
@@ -140,8 +145,27 @@ class Sight:
             trees=[trees.get(name) for name in self.names],
         )
 
-    def _target(self, name: str, rows: NDArray[np.int64]) -> list[Target]:
+    def _as_told(self, name: str, requirement: Hidden | None) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """Return a column of the original, each value as the narrowest text by which the file could have told it.
+
+        Where cells may climb along a given tree, an adversary himself goes down from what he reads.
+        """
         codes, labels = self.before[name]
+        if requirement is not None and requirement.modify == "generalize" and self._tree(name) is not None:
+            return codes, labels
+        told = told_as(
+            labels,
+            self.after[name][1],
+            tree=tree_of(self.policy, self.original, name),
+            is_numeric=name in self._numbers,
+        )
+        if told == list(labels):
+            return codes, labels
+        texts, lookup = np.unique(np.array(told, dtype=object), return_inverse=True)
+        return np.append(lookup, -1)[codes], tuple(texts.tolist())
+
+    def _target(self, name: str, rows: NDArray[np.int64], requirement: Hidden | None) -> list[Target]:
+        codes, labels = self._as_told(name, requirement)
         rows = rows[codes[rows] >= 0]
         if not rows.size:
             return []

@@ -84,6 +84,9 @@ class Source(Store, Protocol):
     def rows_where(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.int64]:
         """Return the positions of the rows that meet an SQL condition over the columns' own names."""
 
+    def meets(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.bool_]:
+        """Tell row by row whether an SQL condition is met; the same question as `rows_where`, asked otherwise."""
+
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
 

@@ -296,8 +296,28 @@ class DuckSource:
         )
         row_at = quoted(next(f"row at {i}" for i in range(len(self._names) + 1) if f"row at {i}" not in self._names))
         numbered = f"(SELECT {f'{names}, ' if names else ''}row_number() OVER () - 1 AS {row_at} FROM source)"
+        found = self._ask(f"SELECT {row_at} FROM {numbered} WHERE ({condition}\n) ORDER BY 1", without)
+        return np.array([row[0] for row in found], dtype=np.int64)
+
+    def meets(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.bool_]:
+        """Tell row by row whether an SQL condition is met; the same question as `rows_where`, asked otherwise."""
+        self._check_condition(condition)
+        typed = {self._place[name] for name in numbers if self.types[self._place[name]] == "VARCHAR"}
+        read = [
+            f"{f'TRY_CAST(c{i} AS DOUBLE)' if i in typed else f'c{i}'} AS {quoted(name)}"
+            for i, name in enumerate(self._names)
+            if name not in without
+        ]
+        rows = f"(SELECT {', '.join(read) or '0'} FROM source)"
+        answers = self._ask(f"SELECT CASE WHEN ({condition}\n) THEN 1 ELSE 0 END FROM {rows}", without)
+        if len(answers) != self.n_rows:
+            raise DataError("the condition must be about one row.")
+        return np.array([answer for (answer,) in answers], dtype=np.bool_)
+
+    def _ask(self, question: str, without: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Run a query that holds a condition; what is wrong with it is told without a value."""
         try:
-            found = self._database.try_run(f"SELECT {row_at} FROM {numbered} WHERE ({condition}\n) ORDER BY 1")
+            return self._database.try_run(question)
         except duckdb.Error as error:
             unknown = re.search(r'Referenced column "([^"]+)" not found', str(error))
             if unknown and unknown[1].casefold() in {name.casefold() for name in without}:
@@ -308,7 +328,6 @@ class DuckSource:
                 raise DataError(said if near.endswith("?") else f"{said}.") from None
             kind = type(error).__name__.removesuffix("Exception")
             raise DataError(f"the condition cannot be evaluated ({kind} error).") from None
-        return np.array([row[0] for row in found], dtype=np.int64)
 
     def _check_condition(self, condition: str) -> None:
         """Refuse a condition that another day, or another draw, would answer otherwise: a check asks it again."""
