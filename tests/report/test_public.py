@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -186,3 +187,28 @@ def test_small_figures_of_attacks_are_not_told() -> None:
     assert (shown[0].n_groups, shown[0].rate, shown[0].narrowed_to) == (None, 0.0, None)
     assert (shown[1].n_rows, shown[1].majority_rate) == (None, 0.0)
     assert (shown[2].n_cells, shown[2].n_values, shown[2].rate, shown[2].best_rate) == (None, None, 0.14, None)
+
+
+def test_no_small_count_is_left_between_two_counts_that_are_told() -> None:
+    frame = pd.DataFrame(
+        {
+            "zip": [*(str(i) for i in range(995)), *["x"] * 5],
+            "age": [*(str(i) for i in range(900)), *["y"] * 100],
+            "ill": ["flu"] * 500 + ["no"] * 497 + [None] * 3,
+        }
+    )
+    kinds = [wh.Anonymity(columns=["zip"], k=2), wh.Anonymity(columns=["age", "zip"], k=2)]
+    shown = public_audit(wh.audit(frame, wh.Policy(kinds, target="ill"), rng=1))
+    told = {n for each in shown.attacks for key, n in whole_numbers(counts_of(each)) if "rows" in key} | {0}
+    every = {n for each in shown.attacks for _, n in whole_numbers(counts_of(each))}
+    assert [n for n in every if 0 < shown.n_rows - n < THRESHOLD or 0 < n < THRESHOLD] == []
+    told |= {n for each in shown.uniques for n in (*each.rows, *each.sets) if n is not None}
+    assert [(a, b) for a in told for b in told if 0 < b - a < THRESHOLD] == []
+    assert next(each for each in shown.attacks if isinstance(each, Linkage)).unique_rows is None, "5 rows are not alone"
+    assert next(each for each in shown.attacks if isinstance(each, Homogeneity)).n_rows is None, "3 are blank"
+    assert shown.uniques[0].rows[0] is None
+
+
+def counts_of(attack: object) -> dict[str, Any]:
+    """Return the counts of an attack."""
+    return {field.name: getattr(attack, field.name) for field in fields(attack)}
