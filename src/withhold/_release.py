@@ -307,6 +307,8 @@ class Release:
         if failed:
             says = "; ".join(f"{finding.where}: {finding.says}" for finding in failed)
             raise UnmetError(f"the release failed its own check, so nothing was published: {says}.")
+        if source.n_rows != self.table.n_rows:
+            raise UnmetError("the release failed its own check: it does not hold every row of the table.")
         if source.names != self.decision.published(self.table.names):
             raise UnmetError("the release failed its own check: its columns are not those of the table.")
         self.checked = found

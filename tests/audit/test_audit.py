@@ -46,10 +46,10 @@ def test_a_published_identifier_fails() -> None:
     assert found.findings[1].says == "the release holds name"
 
 
-def test_lost_rows_are_found_with_the_original() -> None:
-    found = wh.audit(frame(("x", "1", 3)), POLICY, original=frame(("x", "1", 4)))
+def test_added_rows_are_found_with_the_original() -> None:
+    found = wh.audit(frame(("x", "1", 5)), POLICY, original=frame(("x", "1", 4)))
     assert not found.ok
-    assert found.findings[-1].says == "the release has 3 rows, the original 4"
+    assert found.findings[-1].says == "the release has 5 rows, the original 4"
 
 
 def test_a_column_that_the_file_does_not_have_is_a_mistake() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from withhold.audit._anonymity import check_anonymity
 from withhold.audit._finding import Finding
-from withhold.audit._layout import check_columns, check_dropped, check_rows, lost_columns, unmasked_columns
+from withhold.audit._layout import check_columns, check_dropped, check_rows, lost_columns, lost_rows, unmasked_columns
 from withhold.audit._marks import with_marks
 from withhold.audit._result import Audit
 from withhold.audit._template import check_template
@@ -144,8 +144,10 @@ def check_source(
         from withhold.audit._cells import check_cells
 
         findings += [check_columns(source, original.names), *check_cells(source, policy, original)]
-        findings.append(check_rows(source, original.n_rows))
-    lost = [] if original is None else lost_columns(source, policy, original.names)
+        findings += check_rows(source, policy, original.n_rows)
+    lost = []
+    if original is not None:
+        lost = [*lost_columns(source, policy, original.names), *lost_rows(source, policy, original.n_rows)]
     notes = (*_absent(findings), *lost, *_unproven(policy, original), *unmasked_columns(source, policy))
     return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes)
 

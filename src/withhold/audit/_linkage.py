@@ -69,7 +69,9 @@ class Homogeneity:
     majority_rate: float
     """How often the most frequent value of the column is."""
     certain_rows: int | None
-    """How many rows lie in a group of two or more that all hold the same value; None where it is not told."""
+    """How many rows lie in a group that leaves no doubt, as all hold the same value; None where it is not told."""
+    single_rows: int | None = None
+    """How many of them are the only row of their group that holds a value; None where it is not told."""
     before_rate: float | None = None
     """The same in the original …"""
     before_certain_rows: int | None = None
@@ -119,6 +121,7 @@ def homogeneity(source: Source, policy: Policy, original: Source | None) -> list
                     rate=_share(now.n_right, now),
                     majority_rate=_share(now.n_right_overall, now),
                     certain_rows=now.n_certain,
+                    single_rows=now.n_single,
                     before_rate=None if was is None else _share(was.n_right, was),
                     before_certain_rows=None if was is None else was.n_certain,
                 )

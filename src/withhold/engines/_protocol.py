@@ -42,7 +42,9 @@ class Majority:
     n_right_overall: int
     """… and how many the most frequent value of the whole column."""
     n_certain: int
-    """How many of them lie in a group of two rows or more where all hold the same value."""
+    """How many of them lie in a group where all that hold a value hold the same …"""
+    n_single: int
+    """… and how many of these are the only row of their group that holds one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,9 @@ class SmallGroups:
     smallest: int
     """The size of the smallest group; 0 for an empty table."""
     n_small: int
-    """How many groups have fewer than k rows."""
+    """How many groups have fewer than k rows …"""
+    n_single: int
+    """… and how many have one alone."""
     n_small_rows: int
     """How many rows lie in such groups."""
     sizes: tuple[int, ...]

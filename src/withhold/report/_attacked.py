@@ -123,9 +123,10 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
 def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
     yield paragraph(
         "Somebody who knows these columns guesses another one: the most frequent value among the rows that agree. The "
-        "guess is certain for rows whose whole group holds the same value. Blind: always the most frequent value."
+        "guess is certain for rows whose whole group holds the same value; single rows are the only one of their group. "
+        "Blind: always the most frequent value."
     )
-    header = ("columns known", "guessed", "right", "before", "blind", "certain rows", "certain before")
+    header = ("columns known", "guessed", "right", "before", "blind", "certain rows", "of them single", "certain before")
     yield told_before(
         header,
         [
@@ -136,6 +137,7 @@ def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
                 share(each.before_rate),
                 share(each.majority_rate),
                 each.certain_rows,
+                each.single_rows,
                 each.before_certain_rows,
             )
             for each in told

@@ -147,6 +147,7 @@ def _homogeneity(found: Homogeneity, counts: _Counts) -> Homogeneity:
         rate=_share(found.rate, n_rows, counts.threshold),
         majority_rate=_share(found.majority_rate, n_rows, counts.threshold),
         certain_rows=counts.tell(found.certain_rows),
+        single_rows=counts.tell(found.single_rows),
         before_rate=None,
         before_certain_rows=None,
     )

@@ -144,15 +144,16 @@ class DuckSource:
         """Count the groups over some columns and those below `k` rows."""
         keys = ", ".join(self._key_sql(column) for column in columns)
         sizes = f"SELECT count(*) AS size FROM source GROUP BY {keys}"
-        n_groups, smallest, squares, n_small, n_rows, few = self._fetch(
+        n_groups, smallest, squares, n_small, n_rows, few, n_single = self._fetch(
             "SELECT count(*), coalesce(min(size), 0), coalesce(sum(size::HUGEINT * size), 0), "
             f"count(*) FILTER (WHERE size < {int(k)}), coalesce(sum(size) FILTER (WHERE size < {int(k)}), 0), "
-            f"min(size, 10) FILTER (WHERE size < {int(k)}) FROM ({sizes})"
+            f"min(size, 10) FILTER (WHERE size < {int(k)}), count(*) FILTER (WHERE size = 1) FROM ({sizes})"
         )[0]
         return SmallGroups(
             n_groups=int(n_groups),
             smallest=int(smallest),
             n_small=int(n_small),
+            n_single=int(n_single),
             n_small_rows=int(n_rows),
             sizes=tuple(sorted(int(size) for size in few or ())),
             sum_of_squares=int(squares),
@@ -198,14 +199,18 @@ class DuckSource:
         known = f"{value} IS NOT NULL" + (f" AND {value} NOT IN ({listed})" if listed else "")
         counts = f"SELECT {keys}, {value} AS held, count(*) AS n FROM source WHERE {known} GROUP BY {grouped}, held"
         groups = f"SELECT max(n) AS top, sum(n) AS among FROM ({counts}) GROUP BY {grouped}"
-        n_rows, n_right, n_certain = self._fetch(
+        n_rows, n_right, n_certain, n_single = self._fetch(
             "SELECT coalesce(sum(among), 0), coalesce(sum(top), 0), "
-            f"coalesce(sum(top) FILTER (WHERE top = among AND among > 1), 0) FROM ({groups})"
+            f"coalesce(sum(top) FILTER (WHERE top = among), 0), count(*) FILTER (WHERE among = 1) FROM ({groups})"
         )[0]
         overall = f"SELECT count(*) AS n FROM source WHERE {known} GROUP BY {value}"
         n_overall = self._fetch(f"SELECT coalesce(max(n), 0) FROM ({overall})")[0][0]
         return Majority(
-            n_rows=int(n_rows), n_right=int(n_right), n_right_overall=int(n_overall), n_certain=int(n_certain)
+            n_rows=int(n_rows),
+            n_right=int(n_right),
+            n_right_overall=int(n_overall),
+            n_certain=int(n_certain),
+            n_single=int(n_single),
         )
 
     def mark(self, recoding: Recoding, path: Path) -> str | None:
