@@ -259,7 +259,7 @@ def broken_on_purpose(edit: str, made: Planted) -> Rows:
         ]
     elif edit == "dropped":
         rows = [row | {"Name": str(i)} for i, row in enumerate(rows)]
-    elif edit == "lost":
+    elif edit == "added":
         rows.append(dict(rows[7]))
     elif edit == "swapped":
         at = next(i for i, row in enumerate(rows) if row["job"] not in ("*", rows[0]["job"]))

@@ -7,7 +7,7 @@ from withhold.engines import Source
 from withhold.errors import DataError, Mistake, PolicyError, did_you_mean
 from withhold.policy import Hidden, Policy
 
-__all__ = ["Cells", "asked_columns", "hidden_cells"]
+__all__ = ["Cells", "asked_columns", "hidden_cells", "hidden_columns"]
 
 Cells = list[tuple[int, str]]
 """Cells by row and column."""
@@ -52,9 +52,17 @@ def asked_columns(policy: Policy) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for number, requirement in enumerate(policy.require):
         if isinstance(requirement, Hidden) and requirement.informed:
-            column = requirement.column
-            found |= dict.fromkeys([column] if column is not None else (name for _, name in _listed(policy, number)))
+            found |= dict.fromkeys(hidden_columns(policy, number))
     return tuple(found)
+
+
+def hidden_columns(policy: Policy, number: int) -> tuple[str, ...]:
+    """Return the columns of the cells that a requirement hides."""
+    requirement = policy.require[number]
+    assert isinstance(requirement, Hidden)
+    if requirement.column is not None:
+        return (requirement.column,)
+    return tuple(dict.fromkeys(name for _, name in _listed(policy, number)))
 
 
 def _listed(policy: Policy, number: int) -> Iterator[tuple[int, str]]:

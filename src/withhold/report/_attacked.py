@@ -126,7 +126,16 @@ def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
         "guess is certain for rows whose whole group holds the same value; single rows are the only one of their group. "
         "Blind: always the most frequent value."
     )
-    header = ("columns known", "guessed", "right", "before", "blind", "certain rows", "of them single", "certain before")
+    header = (
+        "columns known",
+        "guessed",
+        "right",
+        "before",
+        "blind",
+        "certain rows",
+        "of them single",
+        "certain before",
+    )
     yield told_before(
         header,
         [
