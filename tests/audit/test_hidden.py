@@ -168,3 +168,20 @@ def test_the_narrowest_text_that_covers_the_truth_is_the_one_that_counts() -> No
     # In ward a only the widest band is published; elsewhere half the rows have it, but for those that are hidden.
     n_wide = sum(frame["ward"][row] == "a" for row in rows)
     assert attack.reached == n_wide
+
+
+def test_checks_and_attacks_read_a_text_that_no_tree_knows_alike() -> None:
+    frame, _, rows = coarse()
+    made = frame.assign(ward=[f"ward {name}" for name in frame["ward"]], job=[name[0] for name in frame["job"]])
+    frame = frame.assign(job=made["job"])
+    made.loc[rows, "job"] = "*"
+    tree = wh.Taxonomy.from_nested({"any": {"ab": {"a": {}, "b": {}}, "cd": {"c": {}, "d": {}}}})
+    against = [wh.Against(adversary="naive-bayes", modify="generalize")]
+    policy = wh.Policy(
+        [wh.Hidden(cells=[(row, "job") for row in rows], predictors=["ward"], against=against)],
+        columns={name: wh.ColumnSettings(taxonomy=tree) for name in ("ward", "job")},
+    )
+    found = wh.audit(made, policy, original=frame, quick=True, rng=1)
+    recovered = next(finding for finding in found.findings if "adversary" in finding.details)
+    named = next(attack for attack in found.cell_attacks if attack.is_named)
+    assert named.n_right == recovered.reached == len(rows)

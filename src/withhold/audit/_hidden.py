@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 
 from withhold.attackers import View, bayes_guesses, bayes_recovers, id3_guesses, id3_recovers, rules_recover
 from withhold.audit._cells import tree_of
-from withhold.audit._empty import EMPTY, with_empty
+from withhold.audit._empty import EMPTY
 from withhold.audit._finding import Finding
 from withhold.audit._listed import Cells, asked_columns, hidden_cells
+from withhold.audit._reading import given_tree, plain, tree_with
 from withhold.audit._source import source_of
 from withhold.audit._told import bins_in_order, told_as, told_in_bins
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.policy import Against, Hidden, Policy
 from withhold.policy._hidden import whole
-from withhold.table import Grid, Numbers, Table, Taxonomy, format_number
+from withhold.table import Grid, Numbers, Table, Taxonomy
 from withhold.table._decision import WITHHELD
-from withhold.table._numbers import is_number
 
 __all__ = ["check_hidden"]
 
@@ -81,7 +81,7 @@ def _deleted_rows(
         is_blank &= np.array([text is None or text == WITHHELD for text in texts[name]], dtype=bool)
         if name not in original.names:
             continue
-        known = np.array([_plain(value, policy, is_numeric=False) is not None for value in original.store.values(name)])
+        known = np.array([plain(value, policy, is_numeric=False) is not None for value in original.store.values(name)])
         here = known[original.store.cells(name)]
         here[[row for row, column in hidden if column == name]] = False
         was_known |= here
@@ -109,17 +109,9 @@ def _texts(source: Source, names: Sequence[str], policy: Policy, original: Table
     found = {}
     for name in names:
         is_numeric = original is not None and name in original.names and isinstance(original.domain(name), Numbers)
-        values = [_plain(value, policy, is_numeric=is_numeric) for value in source.values(name)]
+        values = [plain(value, policy, is_numeric=is_numeric) for value in source.values(name)]
         found[name] = np.array(values, dtype=object)[source.cells(name)].tolist()
     return found
-
-
-def _plain(value: str | None, policy: Policy, *, is_numeric: bool) -> str | None:
-    if value is None or value in policy.missing:
-        return None
-    if value == "":
-        return EMPTY
-    return format_number(float(value)) if is_numeric and is_number(value) else value
 
 
 def _actual(
@@ -132,7 +124,7 @@ def _actual(
         places = original.store.cells(name)
         shown = [None if text == WITHHELD else text for text in texts[name]]
         is_numeric = isinstance(original.domain(name), Numbers)
-        values = [_plain(value, policy, is_numeric=is_numeric) for value in original.store.values(name)]
+        values = [plain(value, policy, is_numeric=is_numeric) for value in original.store.values(name)]
         known = [i for i, value in enumerate(values) if value is not None]
         if _is_binned(policy, name):
             numbers = original.store.numbers(name, missing=original.missing)
@@ -188,22 +180,13 @@ def _trees(
     orders: dict[str, tuple[str, ...]],
     texts: dict[str, list[str | None]],
 ) -> dict[str, Taxonomy]:
-    """Return the trees along which cells may have climbed; a root over the values where none was given.
-
-    A text that the tree does not know, as another tool may write, is a value of its own.
-    """
+    """Return the trees along which cells may have climbed; a root over the values where none was given."""
     if requirement.modify != "generalize":
         return {}
     found = {}
     for name, order in orders.items():
-        domain = original.domain(name)
-        is_given = original.has_given_domain(name) and isinstance(domain, Taxonomy)
-        tree = with_empty(domain) if is_given and isinstance(domain, Taxonomy) else Taxonomy.flat(order)
-        foreign = sorted({text for text in texts[name] if text is not None} - {*tree.labels, WITHHELD})
-        if foreign:
-            parents = [*tree.parent.tolist(), *[0] * len(foreign)]
-            tree = Taxonomy(parents, [*tree.labels, *foreign], source=tree.source)
-        found[name] = tree
+        tree = given_tree(original, name) or Taxonomy.flat(order)
+        found[name] = tree_with(tree, (text for text in texts[name] if text is not None))
     return found
 
 

@@ -123,8 +123,8 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
 def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
     yield paragraph(
         "Somebody who knows these columns guesses another one: the most frequent value among the rows that agree. The "
-        "guess is certain for rows whose whole group holds the same value; single rows are the only one of their group. "
-        "Blind: always the most frequent value."
+        "guess is certain for rows whose whole group holds the same value; single rows are groups of their own. Blind: "
+        "always the most frequent value."
     )
     header = (
         "columns known",
@@ -133,7 +133,7 @@ def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
         "before",
         "blind",
         "certain rows",
-        "of them single",
+        "single",
         "certain before",
     )
     yield told_before(
