@@ -93,7 +93,8 @@ def test_no_value_and_no_small_count_is_in_a_public_report(kind: str, how: str) 
     )
     release = wh.release(frame, policy, rng=1)
     audit = wh.audit(frame if how == "original" else spoiled(release.to_frame(), how), policy, original=frame, rng=1)
-    assert audit.ok is (how == "")
+    needs_rows = any(isinstance(requirement, wh.Hidden) for requirement in policy.require)
+    assert audit.ok is (how == "" or (how == "rows" and not needs_rows))
     report = audit_report(audit, "out.csv", making=release.report, public=True)
     told = report_json(report)
     text, page = json.dumps(told, allow_nan=False), report_page(report)
@@ -106,7 +107,7 @@ def test_no_value_and_no_small_count_is_in_a_public_report(kind: str, how: str) 
     assert not [n for n in counts if 0 < n < THRESHOLD]
     for key, share in shares(told):
         steps = [step for step in STEPS if step * len(frame) >= THRESHOLD]
-        assert share == pytest.approx(round(share / steps[0]) * steps[0]), key
+        assert any(share == pytest.approx(round(share / step) * step) for step in steps), key
 
 
 def whole_numbers(part: Any, key: str = "") -> Iterator[tuple[str, int]]:
