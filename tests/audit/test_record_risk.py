@@ -160,6 +160,14 @@ def test_a_walk_over_all_sets_follows_the_definition(seed: int, monkeypatch: pyt
         agrees(table, 100, risks, [0, *limits], seconds=None)
 
 
+def test_what_bounds_decide_is_not_walked(planted: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("withhold.audit._record_risk._SHORT", 0.0)
+    monkeypatch.setattr("withhold.audit._record_risk._LONG", 1e-3)
+    monkeypatch.setattr(_Risks, "walk", None)
+    found = check_record_risk(*planted, alpha=100, at_most=1e6)
+    assert (found.n_checked, found.n_above, found.is_complete) == (30_000, 0, True)
+
+
 def test_a_walk_sorts_long_groups_and_wide_columns() -> None:
     rng = np.random.default_rng(0)
     codes = [rng.integers(0, n_values, 400) for n_values in (300, 30, 3, 2, 2)]

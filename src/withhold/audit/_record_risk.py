@@ -119,10 +119,11 @@ def check_record_risk(
     risks = _Risks(Patterns(codes, known, weights), alpha, at_most, say)
     if risks.cost() <= min(max(_SHORT, min(_LONG, risks.cost_of_walk())), np.inf if seconds is None else seconds):
         risks.compute()
-    elif not risks.walk(max(_SHORT, risks.cost()) if seconds is None else seconds / 2):
-        rows = risks.bound(_LONG if seconds is None else seconds / 4)
-        n_patterns = len(np.unique(risks.table.pattern[rows]))
-        if seconds is not None and risks.cost_of_each(n_patterns) > seconds:
+    elif seconds is None:
+        risks.finish()
+    elif not risks.walk(seconds / 2):
+        rows = risks.bound(seconds / 4)
+        if risks.cost_of_each(len(np.unique(risks.table.pattern[rows]))) > seconds:
             rows = risks.draw(rows, 200 if sample is None else sample, rng or np.random.default_rng())
         risks.compute_each(rows)
     return risks.found()
@@ -194,6 +195,14 @@ class _Risks:
             self._settle(rows)
         else:
             self.compute_each(rows)
+
+    def finish(self) -> None:
+        """Decide all rows, however long it takes; where that is long, bounds may make most of it needless."""
+        rows = self.bound(_LONG) if self.cost_of_walk() > 6 * _LONG else None
+        if rows is not None and not rows.size:
+            return
+        if not self.walk(max(_SHORT, self.cost())):
+            self.compute_each(self.bound(_LONG) if rows is None else rows)
 
     def walk(self, seconds: float) -> bool:
         """Compute the risk of all rows by a walk over all sets; tell whether that took less than about so long."""
