@@ -309,11 +309,13 @@ class Release:
             self.timings["check"] = time.perf_counter() - begin
 
     def _prove(self, source: Source) -> Audit:
-        found = check_source(source, self.policy, original=self.table)
+        found = check_source(source, self.policy, original=self.table, progress=lambda what: self._say(what, None))
         failed = [finding for finding in found.findings if not finding.ok]
         if failed:
             says = "; ".join(f"{finding.where}: {finding.says}" for finding in failed)
             raise UnmetError(f"the release failed its own check, so nothing was published: {says}.")
+        if source.n_rows != self.table.n_rows:
+            raise UnmetError("the release failed its own check: it does not hold every row of the table.")
         if source.names != self.decision.published(self.table.names):
             raise UnmetError("the release failed its own check: its columns are not those of the table.")
         self.checked = found

@@ -47,8 +47,10 @@ class Promises:
             found.add(("drop", "drop", ""))
         if any(name not in known for name in names):
             found.add(("columns", "", ""))
+        by_row = any(requirement.kind == "hidden" for requirement in self.policy.require)
         if len(published) != len(self.original):
-            found.add(("rows", "", ""))
+            if by_row or len(published) > len(self.original):
+                found.add(("rows", "", ""))
         elif not all(
             self._may_stand_for(name, new[name], old[name])
             for new, old in zip(published, self.original, strict=True)
@@ -99,17 +101,20 @@ class Promises:
             if text is not None and not (climbs and text in path):
                 found.add(("hidden", where, ""))
         names = list(requirement.predictors or published[0])
-        seen = {*names, *(name for _, name in cells)}
-        left = [(row, name) for row, name in cells if not self._is_deleted(published[row], row, seen, cells)]
+        masked = {name for each in self.policy.require if isinstance(each, wh.Anonymity) for name in each.columns}
+        masked |= {name for each in self.policy.require if isinstance(each, wh.Template) for name in each.given}
+        shown = {name for name in published[0] if name not in masked}
+        left = [(row, name) for row, name in cells if not self._is_deleted(published[row], row, shown, cells)]
         for against in requirement.against:
             if self._recovers(published, against, left, [n for n in published[0] if n in names], climbs):
                 found.add(("hidden", where, against.adversary))
         return found
 
-    def _is_deleted(self, new: dict, row: int, seen: set[str], cells: list) -> bool:
-        old = {name: self.original[row][name] for name in seen if name in self.original[row]}
+    def _is_deleted(self, new: dict, row: int, shown: set[str], cells: list) -> bool:
+        """Tell whether a row is published as a row of stars, but for columns that are masked as a whole."""
+        old = {name: self.original[row][name] for name in shown if name in self.original[row]}
         knew = any(_known(text) is not None for name, text in old.items() if (row, name) not in cells)
-        return knew and all(_known(new[name]) is None for name in seen)
+        return knew and all(_known(new[name]) is None for name in shown)
 
     def _recovers(self, published: Rows, against: wh.Against, cells: list, names: list[str], climbs: bool) -> bool:
         columns = list(published[0])

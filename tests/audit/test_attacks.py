@@ -77,7 +77,8 @@ def test_linkage_and_homogeneity_are_those_of_counting(rows: list[tuple[str | No
     n_right = sum(Counter(held).most_common(1)[0][1] for held in known.values() if held)
     assert told.n_rows == n_known
     assert told.rate == pytest.approx(n_right / n_known if n_known else 0)
-    assert told.certain_rows == sum(len(held) for held in known.values() if len(held) > 1 and len(set(held)) == 1)
+    assert told.certain_rows == sum(len(held) for held in known.values() if len(set(held)) == 1)
+    assert told.single_rows == sum(len(held) == 1 for held in known.values())
 
 
 def dependent(n_rows: int = 400, seed: int = 3) -> pd.DataFrame:

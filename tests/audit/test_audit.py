@@ -31,7 +31,7 @@ def test_a_small_group_fails_and_its_size_is_told_but_not_its_value() -> None:
     assert finding.details["smallest_sizes"] == [1, 2]
     assert finding.details["rows_in_small_groups"] == 3
     assert "secret" not in finding.says
-    assert "2 combinations of a, b (3 rows) have fewer than 3 rows; the smallest: 1, 2" in finding.says
+    assert "2 combinations of a, b (3 rows) have fewer than 3 rows; of which 1 is a single row; then: 2" in finding.says
 
 
 def test_missing_is_a_value_of_its_own() -> None:
@@ -46,10 +46,10 @@ def test_a_published_identifier_fails() -> None:
     assert found.findings[1].says == "the release holds name"
 
 
-def test_lost_rows_are_found_with_the_original() -> None:
-    found = wh.audit(frame(("x", "1", 3)), POLICY, original=frame(("x", "1", 4)))
+def test_added_rows_are_found_with_the_original() -> None:
+    found = wh.audit(frame(("x", "1", 5)), POLICY, original=frame(("x", "1", 4)))
     assert not found.ok
-    assert found.findings[-1].says == "the release has 3 rows, the original 4"
+    assert found.findings[-1].says == "the release has 5 rows, the original 4"
 
 
 def test_a_column_that_the_file_does_not_have_is_a_mistake() -> None:

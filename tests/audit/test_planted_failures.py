@@ -235,7 +235,7 @@ BREAKS = {
     "hidden, bins": ("restored", "NOT MET  hidden require[0]: 1 of 4 cells in ill, job are published"),
     "risk": ("unprotected", "NOT MET  risk require[0]: "),
     "hidden and risk": ("dropped", "NOT MET  drop: the release holds Name"),
-    "risk, climbing": ("lost", "NOT MET  rows: the release has 23 rows, the original 24"),
+    "risk, climbing": ("added", "NOT MET  rows: the release has 25 rows, the original 24"),
     "anonymity and hidden": ("swapped", "NOT MET  cells: "),
     "anonymity and template": ("numbered", "NOT MET  columns: the original has no column row"),
 }
@@ -259,8 +259,8 @@ def broken_on_purpose(edit: str, made: Planted) -> Rows:
         ]
     elif edit == "dropped":
         rows = [row | {"Name": str(i)} for i, row in enumerate(rows)]
-    elif edit == "lost":
-        del rows[7]
+    elif edit == "added":
+        rows.append(dict(rows[7]))
     elif edit == "swapped":
         at = next(i for i, row in enumerate(rows) if row["job"] not in ("*", rows[0]["job"]))
         rows[0], rows[at] = rows[at], rows[0]

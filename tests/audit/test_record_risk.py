@@ -12,7 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from withhold.audit._record_risk import RiskCheck, check_record_risk
+from withhold.audit._all_sets import sum_all_sets
+from withhold.audit._patterns import Patterns
+from withhold.audit._record_risk import RiskCheck, _Risks, check_record_risk
 from withhold.errors import InputError
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "risk.json").read_text())
@@ -63,7 +65,9 @@ def golden_table(case: dict, rows: list[list[str]]) -> Table:
     return codes, case["pk"], weights
 
 
-def agrees(table: Table, alpha: float, risks: list[Fraction], limits: Sequence[float], seconds: float = 20.0) -> None:
+def agrees(
+    table: Table, alpha: float, risks: list[Fraction], limits: Sequence[float], seconds: float | None = 20.0
+) -> None:
     for limit in limits:
         found = check_record_risk(*table, alpha=alpha, at_most=limit, seconds=seconds)
         assert found.is_complete
@@ -140,6 +144,44 @@ def test_record_by_record_follows_the_definition(seed: int) -> None:
         assert found.is_complete
         assert (found.n_undecided, found.n_above) == (0, sum(risk > Fraction(repr(limit)) for risk in risks))
         assert found.largest[0] <= float(max(risks)) <= found.largest[1]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_walk_over_all_sets_follows_the_definition(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("withhold.audit._record_risk._SHORT", 0.0)
+    monkeypatch.setattr(_Risks, "compute_each", None)  # neither of the other ways is open
+    monkeypatch.setattr(_Risks, "compute", None)
+    rng = np.random.default_rng(200 + seed)
+    for n_rows in (1, 3, 12, 60):
+        codes, known, weights = random_table(rng, n_rows, int(rng.integers(2, 6)))
+        table = codes, [chance or 0.5 for chance in known], weights
+        risks = literal(*table, 100)
+        limits = rng.choice([float(risk) for risk in risks], 2).tolist()
+        agrees(table, 100, risks, [0, *limits], seconds=None)
+
+
+def test_what_bounds_decide_is_not_walked(planted: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("withhold.audit._record_risk._SHORT", 0.0)
+    monkeypatch.setattr("withhold.audit._record_risk._LONG", 1e-3)
+    monkeypatch.setattr(_Risks, "walk", None)
+    found = check_record_risk(*planted, alpha=100, at_most=1e6)
+    assert (found.n_checked, found.n_above, found.is_complete) == (30_000, 0, True)
+
+
+def test_a_walk_sorts_long_groups_and_wide_columns() -> None:
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(0, n_values, 400) for n_values in (300, 30, 3, 2, 2)]
+    codes[0][:40] = -1
+    table = Patterns(codes, [0.9, 0.5, 0.3, 0.2, 0.1], [np.zeros(400)] * 5)
+    told: list[float] = []
+    found = sum_all_sets(table, seconds=100, say=told.append)
+    assert found is not None
+    for (low, high), (plain, _) in zip(found, table.sums(1 << 5), strict=True):
+        assert (low <= plain * (1 + 1e-14)).all()
+        assert (plain * (1 - 1e-14) <= high).all()
+        assert (high - low <= 1e-10).all()
+    assert told[-1] == 1
+    assert sum_all_sets(table, seconds=1e-6) is None
 
 
 @pytest.mark.parametrize("n_columns", [17, 18, 90])
@@ -257,6 +299,6 @@ def test_mistakes_are_refused(change: dict) -> None:
 
 def test_the_modules_import_nothing_that_makes_releases() -> None:
     folder = Path(sys.modules[check_record_risk.__module__].__file__).parent
-    for name in ("_record_risk.py", "_patterns.py", "_known_sets.py"):
+    for name in ("_record_risk.py", "_patterns.py", "_known_sets.py", "_all_sets.py", "_set_walk.py"):
         text = (folder / name).read_text()
         assert not any(banned in text for banned in ("withhold.methods", "withhold.metrics", "numba"))

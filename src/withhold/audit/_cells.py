@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from withhold.audit._coarser import Meanings, number_of
 from withhold.audit._finding import Finding
+from withhold.audit._listed import hidden_cells
 from withhold.audit._source import source_of
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy
-from withhold.policy._cells import bin_recodings, find_cells
+from withhold.policy._cells import bin_recodings
 from withhold.table import Numbers, Table, Taxonomy, parse_interval
 from withhold.table._decision import WITHHELD
 
@@ -193,14 +194,14 @@ def tree_of(policy: Policy, original: Table | None, name: str) -> Taxonomy | Non
 def _bin_labels(
     policy: Policy, original: Table, name: str, values: Sequence[str | None]
 ) -> Sequence[str | None] | None:
-    """Return for each value the label of its bin, where the policy publishes the column in bins."""
+    """Return for each value the middle of its bin, where the policy publishes that; an interval tells its own bin."""
     settings = policy.columns.get(name)
-    if settings is None or settings.bins is None:
+    if settings is None or settings.bins is None or settings.publish == "interval":
         return None
     marked = original.with_domains({}, missing=policy.missing)
     numbers = [each for each in original.names if _is_number(policy, original, each)]
     hidden = [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Hidden)]
-    every = [cell for i in hidden for cell in find_cells(source_of(original), policy, i, numbers=numbers)]
+    every = [cell for i in hidden for cell in hidden_cells(source_of(original), policy, i, numbers=numbers)]
     bins, recoding = bin_recodings(marked, policy, every)[name]
     codes = bins.codes([number_of(value) for value in values])
     return [None if code < 0 else recoding.labels[code] for code in codes.tolist()]

@@ -121,7 +121,8 @@ class _Examination:
                 after = next(f for f in self.audit.findings if f.kind == "risk" and f.where == f"require[{i}]")
                 was = None
                 if self._original is not None and set(requirement.columns) <= set(self._original.names):
-                    was = measure_risk(self._original.store, self._policy, requirement, self._original)
+                    store, generator = self._original.store, self._rng
+                    was = measure_risk(store, self._policy, requirement, self._original, quick=True, rng=generator)
                 found.append(
                     RiskSpread(
                         where=f"require[{i}]",

@@ -23,5 +23,9 @@ class Finding:
     """Whether that is enough."""
     says: str
     """One sentence for a person."""
+    is_complete: bool = True
+    """Whether everything was checked; a quick check of record risk may stop early, and then proves nothing."""
+    n_checked: int | None = None
+    """How many records were checked where not all were; None where it is not told."""
     details: dict[str, object] = field(default_factory=dict)
     """Further figures, for machines."""

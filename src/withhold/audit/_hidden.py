@@ -7,17 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import View, bayes_guesses, bayes_recovers, id3_guesses, id3_recovers, rules_recover
-from withhold.audit._empty import EMPTY, with_empty
+from withhold.audit._cells import tree_of
+from withhold.audit._empty import EMPTY
 from withhold.audit._finding import Finding
+from withhold.audit._listed import Cells, asked_columns, hidden_cells
+from withhold.audit._reading import given_tree, plain, tree_with
 from withhold.audit._source import source_of
+from withhold.audit._told import bins_in_order, told_as, told_in_bins
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.policy import Against, Hidden, Policy
-from withhold.policy._cells import Cells, bin_recodings, find_cells, unasked_columns
 from withhold.policy._hidden import whole
-from withhold.table import Grid, Numbers, Table, Taxonomy, format_number
+from withhold.table import Grid, Numbers, Table, Taxonomy
 from withhold.table._decision import WITHHELD
-from withhold.table._numbers import is_number
 
 __all__ = ["check_hidden"]
 
@@ -27,7 +29,7 @@ NAMES = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules
 def check_hidden(source: Source, policy: Policy, number: int, original: Table | None) -> list[Finding]:
     """Check that the cells are withheld, and that no adversary trained on the file gives what stood there.
 
-    A row of which nothing is published that an outsider could predict from counts as deleted.
+    A row of which nothing is published counts as deleted; see `_deleted_rows`.
     """
     requirement = policy.require[number]
     assert isinstance(requirement, Hidden)
@@ -35,25 +37,25 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
         if requirement.column is not None:
             what = "which cells are hidden is known only with the original. Hint: --original."
             raise PolicyError([Mistake(f"require[{number}].column", what)], source=policy.source)
-        cells = find_cells(source, policy, number)
+        cells = hidden_cells(source, policy, number)
         return [_are_withheld(_texts(source, source.names, policy, None), cells, {}, {}, number)]
     if source.n_rows != original.n_rows:
         return [_other_rows(source, original, number)]
     numbers = [name for name in original.names if isinstance(original.domain(name), Numbers)]
-    listed = find_cells(source_of(original), policy, number, numbers=numbers)
-    every = [cell for i in _places(policy) for cell in find_cells(source_of(original), policy, i, numbers=numbers)]
+    listed = hidden_cells(source_of(original), policy, number, numbers=numbers)
+    every = [cell for i in _places(policy) for cell in hidden_cells(source_of(original), policy, i, numbers=numbers)]
     _check_published(source, listed, policy, number)
-    actual = _actual(original, policy, listed, every)
     texts = _texts(source, source.names, policy, original)
+    actual = _actual(original, policy, requirement, listed, texts)
     cells = [cell for cell in listed if actual[cell] is not None]
-    orders = _orders(original, policy, every, source.names)
+    orders = _orders(original, policy, every, texts)
     trees = _trees(requirement, original, orders, texts)
     findings = [_are_withheld(texts, cells, actual, trees, number)]
     if requirement.informed:
         return findings + [
             _listen(texts, requirement, against, cells, orders, number) for against in requirement.against
         ]
-    is_deleted = _deleted_rows(texts, original, policy, requirement, cells)
+    is_deleted = _deleted_rows(texts, original, policy, cells)
     left = [cell for cell in cells if not is_deleted[cell[0]]]
     gone = [cell for cell in cells if is_deleted[cell[0]]]
     view = View.of(texts, unknown=(WITHHELD,), taxonomies=trees)
@@ -65,17 +67,21 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
 
 
 def _deleted_rows(
-    texts: dict[str, list[str | None]], original: Table, policy: Policy, requirement: Hidden, cells: Cells
+    texts: dict[str, list[str | None]], original: Table, policy: Policy, cells: Cells
 ) -> NDArray[np.bool_]:
-    """Tell which rows were deleted: something was known to predict from, and all of it is withheld."""
+    """Tell which rows were deleted: something but hidden cells was known, and all of it is withheld.
+
+    Columns that another requirement masks keep their cells; no adversary predicts from them.
+    """
     hidden = set(cells)
     n_rows = original.n_rows
     is_blank, was_known = np.ones(n_rows, dtype=bool), np.zeros(n_rows, dtype=bool)
-    for name in {*(requirement.predictors or texts), *(name for _, name in cells)}:
+    masked = {name for each in policy.require for name in each.masked}
+    for name in [name for name in texts if name not in masked]:
         is_blank &= np.array([text is None or text == WITHHELD for text in texts[name]], dtype=bool)
         if name not in original.names:
             continue
-        known = np.array([_plain(value, policy, is_numeric=False) is not None for value in original.store.values(name)])
+        known = np.array([plain(value, policy, is_numeric=False) is not None for value in original.store.values(name)])
         here = known[original.store.cells(name)]
         here[[row for row, column in hidden if column == name]] = False
         was_known |= here
@@ -103,53 +109,58 @@ def _texts(source: Source, names: Sequence[str], policy: Policy, original: Table
     found = {}
     for name in names:
         is_numeric = original is not None and name in original.names and isinstance(original.domain(name), Numbers)
-        values = [_plain(value, policy, is_numeric=is_numeric) for value in source.values(name)]
+        values = [plain(value, policy, is_numeric=is_numeric) for value in source.values(name)]
         found[name] = np.array(values, dtype=object)[source.cells(name)].tolist()
     return found
 
 
-def _plain(value: str | None, policy: Policy, *, is_numeric: bool) -> str | None:
-    if value is None or value in policy.missing:
-        return None
-    if value == "":
-        return EMPTY
-    return format_number(float(value)) if is_numeric and is_number(value) else value
-
-
-def _actual(original: Table, policy: Policy, cells: Cells, every: Cells) -> dict[tuple[int, str], str | None]:
+def _actual(
+    original: Table, policy: Policy, requirement: Hidden, cells: Cells, texts: dict[str, list[str | None]]
+) -> dict[tuple[int, str], str | None]:
     """Return what stood in each cell, as it would have been published; None where it was missing."""
-    bins = bin_recodings(original, policy, every)
     found: dict[tuple[int, str], str | None] = {}
     for name in dict.fromkeys(name for _, name in cells):
         rows = [row for row, column in cells if column == name]
-        places = original.store.cells(name)[rows]
-        if name in bins:
-            numbers = original.store.numbers(name, missing=original.missing)[places]
-            codes = bins[name][0].codes(numbers)
-            texts = [None if code < 0 else bins[name][1].labels[code] for code in codes.tolist()]
+        places = original.store.cells(name)
+        shown = [None if text == WITHHELD else text for text in texts[name]]
+        is_numeric = isinstance(original.domain(name), Numbers)
+        values = [plain(value, policy, is_numeric=is_numeric) for value in original.store.values(name)]
+        known = [i for i, value in enumerate(values) if value is not None]
+        if _is_binned(policy, name):
+            numbers = original.store.numbers(name, missing=original.missing)
+            labels = told_in_bins(numbers, places.astype(np.int64), shown)
+            told = [labels[i] for i in known]
+        elif requirement.modify == "generalize" and original.has_given_domain(name):
+            told = [str(values[i]) for i in known]
         else:
-            is_numeric = isinstance(original.domain(name), Numbers)
-            values = [_plain(value, policy, is_numeric=is_numeric) for value in original.store.values(name)]
-            texts = [values[place] for place in places.tolist()]
-        found |= {(row, name): text for row, text in zip(rows, texts, strict=True)}
+            labels = [text for text in dict.fromkeys(shown) if text is not None]
+            tree = tree_of(policy, original, name)
+            told = told_as([str(values[i]) for i in known], labels, tree=tree, is_numeric=is_numeric)
+        truth: dict[int, str] = dict(zip(known, told, strict=True))
+        found |= {(row, name): truth.get(place) for row, place in zip(rows, places[rows].tolist(), strict=True)}
     return found
 
 
-def _orders(original: Table, policy: Policy, every: Cells, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _is_binned(policy: Policy, name: str) -> bool:
+    return name in policy.columns and policy.columns[name].bins is not None
+
+
+def _orders(
+    original: Table, policy: Policy, every: Cells, texts: dict[str, list[str | None]]
+) -> dict[str, tuple[str, ...]]:
     """Return for each column the order of its values, which decides ties.
 
     Where nothing may hang on hidden values, a value's place in a column without a domain is where it appears elsewhere.
     """
-    bins = bin_recodings(original, policy, every)
-    found = {}
-    for name in names:
+    found: dict[str, tuple[str, ...]] = {}
+    for name in texts:
         if name not in original.names:
             continue
-        if name in bins:
-            found[name] = bins[name][1].labels
+        if _is_binned(policy, name):
+            found[name] = bins_in_order([text for text in texts[name] if text != WITHHELD])
             continue
         grid = Grid.of(original, [name])
-        if name in unasked_columns(policy) and not original.has_given_domain(name):
+        if name in asked_columns(policy) and not original.has_given_domain(name):
             grid = grid.without([cell for cell in every if cell[1] == name])
         found[name] = grid.labels[0]
     return {name: tuple(label or EMPTY for label in labels) for name, labels in found.items()}
@@ -169,22 +180,13 @@ def _trees(
     orders: dict[str, tuple[str, ...]],
     texts: dict[str, list[str | None]],
 ) -> dict[str, Taxonomy]:
-    """Return the trees along which cells may have climbed; a root over the values where none was given.
-
-    A text that the tree does not know, as another tool may write, is a value of its own.
-    """
+    """Return the trees along which cells may have climbed; a root over the values where none was given."""
     if requirement.modify != "generalize":
         return {}
     found = {}
     for name, order in orders.items():
-        domain = original.domain(name)
-        is_given = original.has_given_domain(name) and isinstance(domain, Taxonomy)
-        tree = with_empty(domain) if is_given and isinstance(domain, Taxonomy) else Taxonomy.flat(order)
-        foreign = sorted({text for text in texts[name] if text is not None} - {*tree.labels, WITHHELD})
-        if foreign:
-            parents = [*tree.parent.tolist(), *[0] * len(foreign)]
-            tree = Taxonomy(parents, [*tree.labels, *foreign], source=tree.source)
-        found[name] = tree
+        tree = given_tree(original, name) or Taxonomy.flat(order)
+        found[name] = tree_with(tree, (text for text in texts[name] if text is not None))
     return found
 
 
@@ -261,7 +263,7 @@ def _attack(
     gone = ""
     if deleted["cells"]:
         gone = (
-            f"; {deleted['cells']} more lie in deleted rows, of which nothing is published "
+            f"; {deleted['cells']:,} more lie in deleted rows, of which nothing is published "
             f"(the most frequent value is right on {deleted['most_frequent_value']} of them)"
         )
     return Finding(

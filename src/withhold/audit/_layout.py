@@ -1,4 +1,4 @@
-"""The checks of what a release looks like: no identifier, no foreign column, no row lost or added."""
+"""The checks of what a release looks like: no identifier, no foreign column, no row added."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,15 @@ from withhold.audit._finding import Finding
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy, Risk
 
-__all__ = ["Uncovered", "check_columns", "check_dropped", "check_rows", "lost_columns", "uncovered_columns"]
+__all__ = [
+    "Uncovered",
+    "check_columns",
+    "check_dropped",
+    "check_rows",
+    "lost_columns",
+    "lost_rows",
+    "uncovered_columns",
+]
 
 PLAIN = "published as they are, because no requirement masks them:"
 
@@ -86,17 +94,37 @@ def _binned(policy: Policy) -> set[str]:
     return {name for name, settings in policy.columns.items() if settings.bins is not None}
 
 
-def check_rows(source: Source, n_rows: int) -> Finding:
-    """Check that the release has as many rows as the original."""
-    return Finding(
-        kind="rows",
-        where="",
-        columns=(),
-        asked=n_rows,
-        reached=source.n_rows,
-        ok=source.n_rows == n_rows,
-        says=f"the release has {source.n_rows:,} rows, the original {n_rows:,}",
-    )
+def check_rows(source: Source, policy: Policy, n_rows: int) -> list[Finding]:
+    """Check that the release has no more rows than the original, and no fewer where hidden cells are found by row.
+
+    Otherwise no promise is about rows that are not published; `lost_rows` tells of them.
+    """
+    if source.n_rows < n_rows and not _needs_rows(policy):
+        return []
+    return [
+        Finding(
+            kind="rows",
+            where="",
+            columns=(),
+            asked=n_rows,
+            reached=source.n_rows,
+            ok=source.n_rows == n_rows,
+            says=f"the release has {source.n_rows:,} rows, the original {n_rows:,}",
+        )
+    ]
+
+
+def lost_rows(source: Source, policy: Policy, n_rows: int) -> list[str]:
+    """Tell how many rows of the original are not published, where no promise is about that."""
+    n_lost = n_rows - source.n_rows
+    if n_lost <= 0 or _needs_rows(policy):
+        return []
+    rows = "1 row of the original is" if n_lost == 1 else f"{n_lost:,} rows of the original are"
+    return [f"{rows} not in the file; cells were not compared."]
+
+
+def _needs_rows(policy: Policy) -> bool:
+    return any(isinstance(requirement, Hidden) for requirement in policy.require)
 
 
 def check_columns(source: Source, names: Sequence[str]) -> Finding:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from withhold.audit._listed import hidden_columns
 from withhold.engines import Majority, Source
-from withhold.policy import Anonymity, Hidden, Policy, Risk, Template
+from withhold.policy import Hidden, Policy, Risk, Template
 from withhold.table._decision import WITHHELD
 
 __all__ = ["Homogeneity", "Linkage", "homogeneity", "linkage"]
@@ -20,8 +21,9 @@ MOST_COLUMNS = 5
 class Linkage:
     """Who knows some columns of a person looks for the rows that agree, and picks one of them.
 
-    Success is the right row. Before the release the outsider knows the exact values; after it he knows under which
-    published value each of them falls.
+    Success is the right row. Before the release the outsider knows the exact values. After it he knows under which
+    published value each of them falls: that follows where whole columns are coarser. Where single cells are blank or
+    coarser, it is an assumption, that he knows whose cells these are; without it he finds the right row less often.
     """
 
     kind: Literal["linkage"] = "linkage"
@@ -71,7 +73,9 @@ class Homogeneity:
     majority_rate: float
     """How often the most frequent value of the column is."""
     certain_rows: int | None
-    """How many rows lie in a group of two or more that all hold the same value; None where it is not told."""
+    """How many rows lie in a group that leaves no doubt, as all hold the same value; None where it is not told."""
+    single_rows: int | None = None
+    """How many of them are the only row of their group that holds a value; None where it is not told."""
     before_rate: float | None = None
     """The same in the original …"""
     before_certain_rows: int | None = None
@@ -81,9 +85,9 @@ class Homogeneity:
 
 
 def linkage(source: Source, policy: Policy, original: Source | None) -> list[Linkage]:
-    """Link by the columns of each requirement about groups."""
+    """Link by the columns that each requirement lets an outsider know."""
     found = []
-    for where, columns in _known(policy):
+    for where, columns in _known(source, policy):
         now = source.small_groups(columns, 2)
         was = None if original is None or not _holds(original, columns) else original.small_groups(columns, 2)
         n_before = 0 if original is None else original.n_rows
@@ -108,7 +112,7 @@ def homogeneity(source: Source, policy: Policy, original: Source | None) -> list
     """Read off sensitive columns, or where the policy names none other ones with few values."""
     found = []
     blanks = (WITHHELD, *policy.missing)
-    for where, columns in _known(policy):
+    for where, columns in _known(source, policy):
         for column in _wanted(source, policy, columns):
             now = source.majority(columns, column, blanks)
             was = None
@@ -123,6 +127,7 @@ def homogeneity(source: Source, policy: Policy, original: Source | None) -> list
                     rate=_share(now.n_right, now),
                     majority_rate=_share(now.n_right_overall, now),
                     certain_rows=now.n_certain,
+                    single_rows=now.n_single,
                     before_rate=None if was is None else _share(was.n_right, was),
                     before_certain_rows=None if was is None else was.n_certain,
                 )
@@ -130,24 +135,34 @@ def homogeneity(source: Source, policy: Policy, original: Source | None) -> list
     return found
 
 
-def _known(policy: Policy) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the sets of columns that an outsider may know, each once."""
+def _known(source: Source, policy: Policy) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the sets of columns that an outsider may know, each once.
+
+    For record risk these are the columns that he may know at all, for hidden cells those that he may predict from.
+    """
     found: dict[tuple[str, ...], str] = {}
     for i, requirement in enumerate(policy.require):
-        if isinstance(requirement, Anonymity | Template):
-            found.setdefault(requirement.columns, f"require[{i}]")
+        columns = requirement.columns
+        if isinstance(requirement, Risk):
+            columns = tuple(name for name, chance in requirement.known.items() if chance > 0)
+        elif isinstance(requirement, Hidden):
+            hidden = hidden_columns(policy, i)
+            columns = tuple(name for name in requirement.predictors or source.names if name not in hidden)
+        columns = tuple(name for name in columns if name in source.names and name not in policy.drop)
+        if columns:
+            found.setdefault(columns, f"require[{i}]")
     return [(where, columns) for columns, where in found.items()]
 
 
 def _wanted(source: Source, policy: Policy, known: Sequence[str]) -> list[str]:
     named: list[str] = []
-    for requirement in policy.require:
+    for i, requirement in enumerate(policy.require):
         if isinstance(requirement, Template):
             named += requirement.hide
         elif isinstance(requirement, Risk):
             named += requirement.sensitive
-        elif isinstance(requirement, Hidden) and requirement.column:
-            named.append(requirement.column)
+        elif isinstance(requirement, Hidden):
+            named += hidden_columns(policy, i)
     if not named and policy.target is not None:
         named = [policy.target]
     wanted = [name for name in dict.fromkeys(named) if name in source.names and name not in known]

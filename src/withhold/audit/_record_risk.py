@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.audit._all_sets import SECONDS, sum_all_sets
 from withhold.audit._known_sets import N_HEAD, exact_risk
 from withhold.audit._patterns import Patterns
 from withhold.errors import InputError
@@ -19,6 +20,12 @@ _Ints = NDArray[np.int64]
 
 _SHARES = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)
 """Where the classes of a histogram end, in shares of the limit."""
+_SHORT = 1.0
+"""The seconds that plain counting may take in any case; above it a walk is worth its start …"""
+_LONG = 10.0
+"""… and where it seems the quicker one."""
+_BATCH = 100
+"""After how many distinct records progress is told."""
 _TINY = 1e-290
 """Covers what underflow can take away."""
 
@@ -49,7 +56,8 @@ def check_record_risk(
     alpha: float,
     at_most: float,
     sample: int | None = None,
-    seconds: float = 20.0,
+    seconds: float | None = None,
+    say: Callable[[str], object] = lambda what: None,
     rng: np.random.Generator | None = None,
 ) -> RiskCheck:
     """Count the records whose risk is above a limit.
@@ -74,7 +82,9 @@ def check_record_risk(
         The number of records to compute if all would take too long; 200 by default. One half are those with the
         highest bounds on their risk, the other half are drawn.
     seconds
-        The estimated time above which only a sample is computed.
+        The estimated time above which only a sample is computed; by default all records are, however long it takes.
+    say
+        Told how many records are done, where that takes long.
     rng
         The source of the sample.
 
@@ -86,9 +96,10 @@ def check_record_risk(
 
     Sums of positive floats, with an allowance for rounding, decide all records but those close to the limit; these
     are computed in fractions, where each float stands for its decimal text. With c columns of positive chance, the
-    cost is 2**c sorts of the distinct records, or for each of them one pass over all and c times 2**c sums. Beyond
-    16 columns a record is bounded by its likeliest sets, which may leave it undecided. If a table is too large, the
-    likeliest sets bound the risk of all records first; what this decides counts as checked.
+    cost is at most 2**c passes over the distinct records, far less where a few columns tell them apart, or for each of
+    them one pass over all and c times 2**c sums. Where that is too much, the likeliest sets bound the risk of all
+    records first; what this decides counts as checked. Beyond 16 columns a record may be bounded by its likeliest sets
+    alone, which may leave it undecided.
 
     References
     ----------
@@ -105,11 +116,13 @@ def check_record_risk(
     _refuse_mistakes(codes, known, weights, alpha, at_most, sample)
     if not codes or not len(codes[0]):
         return RiskCheck(n_checked=0, n_above=0, n_undecided=0, largest=(0.0, 0.0), is_complete=True)
-    risks = _Risks(Patterns(codes, known, weights), alpha, at_most)
-    if risks.cost() <= seconds:
+    risks = _Risks(Patterns(codes, known, weights), alpha, at_most, say)
+    if risks.cost() <= min(max(_SHORT, min(_LONG, risks.cost_of_walk())), np.inf if seconds is None else seconds):
         risks.compute()
-    else:
-        rows = risks.bound(seconds / 2)
+    elif seconds is None:
+        risks.finish()
+    elif not risks.walk(seconds / 2):
+        rows = risks.bound(seconds / 4)
         if risks.cost_of_each(len(np.unique(risks.table.pattern[rows]))) > seconds:
             rows = risks.draw(rows, 200 if sample is None else sample, rng or np.random.default_rng())
         risks.compute_each(rows)
@@ -140,8 +153,9 @@ def _refuse_mistakes(
 class _Risks:
     """The interval of each record's risk, and what is known to be above the limit."""
 
-    def __init__(self, table: Patterns, alpha: float, at_most: float) -> None:
+    def __init__(self, table: Patterns, alpha: float, at_most: float, say: Callable[[str], object]) -> None:
         self.table = table
+        self._say = say
         self._alpha, self._at_most = float(alpha), float(at_most)
         n_columns = len(table.places)
         n_sums = (1 << min(n_columns, N_HEAD)) + 8 * (n_columns + len(table.others))
@@ -154,6 +168,10 @@ class _Risks:
     def cost(self) -> float:
         """Estimate the seconds to compute all rows the cheaper way."""
         return min(self._cost_of_all(), self.cost_of_each(self.table.n_patterns))
+
+    def cost_of_walk(self) -> float:
+        """Estimate the seconds that a walk takes at most."""
+        return 2.0 ** len(self.table.places) * self.table.n_patterns * SECONDS
 
     def _cost_of_all(self) -> float:
         return 2.0 ** len(self.table.places) * self._cost_of_set()
@@ -178,6 +196,30 @@ class _Risks:
         else:
             self.compute_each(rows)
 
+    def finish(self) -> None:
+        """Decide all rows, however long it takes; where that is long, bounds may make most of it needless."""
+        rows = self.bound(_LONG) if self.cost_of_walk() > 6 * _LONG else None
+        if rows is not None and not rows.size:
+            return
+        if not self.walk(max(_SHORT, self.cost())):
+            self.compute_each(self.bound(_LONG) if rows is None else rows)
+
+    def walk(self, seconds: float) -> bool:
+        """Compute the risk of all rows by a walk over all sets; tell whether that took less than about so long."""
+        if seconds < _SHORT / 2:
+            return False
+        n_sets = 2 ** len(self.table.places)
+        found = sum_all_sets(
+            self.table,
+            seconds=seconds,
+            say=lambda share: self._say(f"{int(share * n_sets):,} of {n_sets:,} sets of columns for all records"),
+        )
+        if found is not None:
+            rows = np.arange(self.table.n_rows)
+            self._set(rows, found, self.table.pattern)
+            self._settle(rows)
+        return found is not None
+
     def bound(self, seconds: float) -> _Ints:
         """Bound the risk of all rows, and return those that this leaves undecided; the others are checked."""
         rows = np.arange(self.table.n_rows)
@@ -201,7 +243,11 @@ class _Risks:
         patterns, place = np.unique(self.table.pattern[rows], return_inverse=True)
         low, high = np.zeros((2, len(self.table.places) + 1, len(patterns)))
         finished = np.ones(len(patterns), dtype=bool)
+        n_first = self.table.n_rows - len(rows)
+        n_done = n_first + np.cumsum(np.bincount(place, minlength=len(patterns)))
         for i, pattern in enumerate(patterns.tolist()):
+            if i % _BATCH == _BATCH - 1:
+                self._say(f"{n_done[i]:,} of {self.table.n_rows:,} records")
             sets = self.table.known_sets(pattern)
             lines = [0, *(k + 1 for k in self.table.published(pattern))]
             if not sets.is_finished:
@@ -283,6 +329,8 @@ class _Risks:
         shown = self.table.published(pattern)
         sets = self.table.known_sets(pattern)
         sets.narrow(lambda low, high: False)
+        if not sets.is_finished:
+            return None
         weights = [float(each[row]) for each in self.table.weights]
         key = (*shown, *weights, *((block.known, block.counts.tobytes()) for block in sets.blocks))
         if key not in memo:

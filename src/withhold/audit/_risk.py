@@ -1,5 +1,7 @@
 """The check of record risk: recomputed from the written file, for every record or for a sample."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,15 +17,28 @@ from withhold.table._decision import WITHHELD
 __all__ = ["check_risk", "measure_risk"]
 
 
-def check_risk(source: Source, policy: Policy, number: int, original: Table | None) -> Finding:
-    """Recompute the risk of records over all sets of columns an outsider may know.
+QUICK_SECONDS = 20.0
+"""Above this estimated time a quick check computes a sample."""
+
+
+def check_risk(
+    source: Source,
+    policy: Policy,
+    number: int,
+    original: Table | None,
+    *,
+    quick: bool = False,
+    say: Callable[[str], object] = lambda what: None,
+    rng: np.random.Generator | None = None,
+) -> Finding:
+    """Recompute the risk of records over all sets of columns an outsider may know; a quick check may stop early.
 
     A blank takes part in no such set and weighs nothing. Coarser values are values of their own, and weigh as much as
     the heaviest value that they may stand for.
     """
     requirement = policy.require[number]
     assert isinstance(requirement, Risk)
-    found = measure_risk(source, policy, requirement, original)
+    found = measure_risk(source, policy, requirement, original, quick=quick, say=say, rng=rng)
     all_rows = f"{source.n_rows:,}"
     who = f"{all_rows} records" if found.is_complete else f"{found.n_checked:,} records that were tried of {all_rows}"
     if found.n_above + found.n_undecided == 0:
@@ -40,6 +55,8 @@ def check_risk(source: Source, policy: Policy, number: int, original: Table | No
         reached=float(found.largest[1]),
         ok=found.n_above == 0 and found.n_undecided == 0,
         says=says,
+        is_complete=found.is_complete,
+        n_checked=None if found.is_complete else found.n_checked,
         details={
             "checked": found.n_checked,
             "above": found.n_above,
@@ -49,7 +66,16 @@ def check_risk(source: Source, policy: Policy, number: int, original: Table | No
     )
 
 
-def measure_risk(source: Store, policy: Policy, requirement: Risk, original: Table | None) -> RiskCheck:
+def measure_risk(
+    source: Store,
+    policy: Policy,
+    requirement: Risk,
+    original: Table | None,
+    *,
+    quick: bool = False,
+    say: Callable[[str], object] = lambda what: None,
+    rng: np.random.Generator | None = None,
+) -> RiskCheck:
     """Recompute the risk of the records of a table, from its cells alone."""
     codes, weights = [], []
     for name in requirement.columns:
@@ -63,6 +89,9 @@ def measure_risk(source: Store, policy: Policy, requirement: Risk, original: Tab
         weights,
         alpha=requirement.alpha,
         at_most=requirement.at_most,
+        seconds=QUICK_SECONDS if quick else None,
+        say=say,
+        rng=rng,
     )
 
 

@@ -7,15 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import Target, View
-from withhold.audit._empty import EMPTY, with_empty
+from withhold.audit._cells import tree_of
+from withhold.audit._empty import EMPTY
+from withhold.audit._listed import Cells, hidden_cells
+from withhold.audit._reading import given_tree, plain, tree_with
 from withhold.audit._source import source_of
+from withhold.audit._told import told_as
 from withhold.engines import Source
 from withhold.errors import DataError
 from withhold.policy import Hidden, Policy
-from withhold.policy._cells import Cells, bin_recodings, find_cells
-from withhold.table import Bins, Grid, NumberRecoding, Numbers, Store, Table, Taxonomy, format_number
+from withhold.policy._cells import bin_recodings
+from withhold.table import Bins, Grid, NumberRecoding, Numbers, Store, Table, Taxonomy
 from withhold.table._decision import WITHHELD
-from withhold.table._numbers import is_number
 
 __all__ = ["Sight"]
 
@@ -55,15 +58,17 @@ class Sight:
     def hidden(self) -> dict[int, Cells]:
         """For each requirement that hides cells, by its number, which ones."""
         return {
-            i: find_cells(source_of(self._table), self.policy, i, numbers=self._numbers)
+            i: hidden_cells(source_of(self._table), self.policy, i, numbers=self._numbers)
             for i, requirement in enumerate(self.policy.require)
             if isinstance(requirement, Hidden)
         }
 
     def targets(self, number: int) -> list[Target]:
         """Return the cells that a requirement hides, column by column; those that held nothing are left out."""
-        rows = self._rows(self.hidden[number])
-        return [found for name in rows if name in self.names for found in self._target(name, np.array(rows[name]))]
+        rows, requirement = self._rows(self.hidden[number]), self.policy.require[number]
+        assert isinstance(requirement, Hidden)
+        names = [name for name in rows if name in self.names]
+        return [found for name in names for found in self._target(name, np.array(rows[name]), requirement)]
 
     @staticmethod
     def _rows(cells: Cells) -> dict[str, list[int]]:
@@ -89,7 +94,7 @@ class Sight:
                 continue
             lost = ~is_known & (self.before[name][0] >= 0)
             lost[hidden.get(name, [])] = False
-            found += self._target(name, np.flatnonzero(lost))
+            found += self._target(name, np.flatnonzero(lost), None)
         return found
 
     def released_view(self, requirement: Hidden | None = None) -> View:
@@ -101,8 +106,8 @@ class Sight:
         return self._view(self.before, None)
 
     def before_view(self, requirement: Hidden | None = None) -> View:
-        """Return the original with only the hidden cells blank."""
-        columns = dict(self.before)
+        """Return the original with only the hidden cells blank; values as coarse as the file tells them at best."""
+        columns = {name: self._as_told(name, requirement) for name in self.names}
         for name, rows in self._rows(self._every).items() if self.policy.rows == "keep" else ():
             if name in columns:
                 codes, labels = columns[name]
@@ -131,17 +136,36 @@ class Sight:
     def _view(self, columns: dict[str, tuple[NDArray[np.int64], tuple[str, ...]]], requirement: Hidden | None) -> View:
         trees: dict[str, Taxonomy] = {}
         if requirement is not None and requirement.modify == "generalize":
-            trees = {name: self._tree(name) or Taxonomy.flat(order) for name, order in self.orders().items()}
-        coded = [_within(columns[name], trees.get(name)) for name in self.names]
+            for name, order in self.orders().items():
+                trees[name] = tree_with(self._tree(name) or Taxonomy.flat(order), columns[name][1])
         return View(
             columns=self.names,
-            codes=[codes for codes, _ in coded],
-            labels=[labels for _, labels in coded],
+            codes=[columns[name][0] for name in self.names],
+            labels=[columns[name][1] for name in self.names],
             trees=[trees.get(name) for name in self.names],
         )
 
-    def _target(self, name: str, rows: NDArray[np.int64]) -> list[Target]:
+    def _as_told(self, name: str, requirement: Hidden | None) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """Return a column of the original, each value as the narrowest text by which the file could have told it.
+
+        Where cells may climb along a given tree, an adversary himself goes down from what he reads.
+        """
         codes, labels = self.before[name]
+        if requirement is not None and requirement.modify == "generalize" and self._tree(name) is not None:
+            return codes, labels
+        told = told_as(
+            labels,
+            self.after[name][1],
+            tree=tree_of(self.policy, self.original, name),
+            is_numeric=name in self._numbers,
+        )
+        if told == list(labels):
+            return codes, labels
+        texts, lookup = np.unique(np.array(told, dtype=object), return_inverse=True)
+        return np.append(lookup, -1)[codes], tuple(texts.tolist())
+
+    def _target(self, name: str, rows: NDArray[np.int64], requirement: Hidden | None) -> list[Target]:
+        codes, labels = self._as_told(name, requirement)
         rows = rows[codes[rows] >= 0]
         if not rows.size:
             return []
@@ -171,41 +195,17 @@ class Sight:
         return self.original
 
     def _tree(self, name: str) -> Taxonomy | None:
-        if self.original is None or not self.original.has_given_domain(name):
-            return None
-        domain = self.original.domain(name)
-        return with_empty(domain) if isinstance(domain, Taxonomy) else None
+        return None if self.original is None else given_tree(self.original, name)
 
     def _coded(self, store: Store, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
         tree = self._tree(name)
         root = None if tree is None else tree.labels[0]
-        values = [self._plain(value, is_numeric=name in self._numbers) for value in store.values(name)]
-        values = [None if value == root else value for value in values]
+        values = [plain(value, self.policy, is_numeric=name in self._numbers) for value in store.values(name)]
+        values = [None if value in (root, WITHHELD) else value for value in values]
         labels = tuple(sorted({value for value in values if value is not None}))
         place = {label: code for code, label in enumerate(labels)}
         lookup = np.array([-1 if value is None else place[value] for value in values], dtype=np.int64)
         return lookup[store.cells(name)], labels
-
-    def _plain(self, value: str | None, *, is_numeric: bool) -> str | None:
-        if value is None or value == WITHHELD or value in self.policy.missing:
-            return None
-        if value == "":
-            return EMPTY
-        return format_number(float(value)) if is_numeric and is_number(value) else value
-
-
-def _within(
-    column: tuple[NDArray[np.int64], tuple[str, ...]], tree: Taxonomy | None
-) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Return a column with texts that its tree does not know as unknown; its root is unknown as well."""
-    codes, labels = column
-    if tree is None or set(labels) <= set(tree.labels[1:]):
-        return column
-    known = set(tree.labels[1:])
-    kept = tuple(label for label in labels if label in known)
-    place = {label: code for code, label in enumerate(kept)}
-    lookup = np.array([*(place.get(label, -1) for label in labels), -1], dtype=np.int64)
-    return lookup[codes], kept
 
 
 def _is_of_numbers(table: Table, name: str) -> bool:

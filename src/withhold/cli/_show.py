@@ -68,7 +68,8 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[object]], *, titl
 def print_audit(audit: "Audit") -> None:
     """Print what an audit found, one line a finding."""
     for finding in audit.findings:
-        mark = click.style("met    ", fg="green") if finding.ok else click.style("NOT MET", fg="red", bold=True)
+        met = click.style("met    ", fg="green") if finding.is_complete else click.style("so far ", fg="yellow")
+        mark = met if finding.ok else click.style("NOT MET", fg="red", bold=True)
         where = f" {finding.where}" if finding.where and finding.where != finding.kind else ""
         print_line(mark, f"{finding.kind}{where}: {finding.says}")
     for note in audit.notes:
@@ -84,11 +85,11 @@ def print_line(mark: str, text: str) -> None:
     click.echo(f"{mark}  {text}")
 
 
-def print_verdict(sentences: Sequence[str], *, ok: bool, doubtful: bool = False) -> None:
+def print_verdict(sentences: Sequence[str], *, ok: bool, doubtful: bool = False, is_complete: bool = True) -> None:
     """Print the verdict: the sentence that decides, and what attackers came to."""
     click.echo()
     print_text(sentences[0], bold=True, fg="yellow" if doubtful else "green" if ok else "red")
-    for sentence in sentences[2:] if ok else ():
+    for sentence in sentences[2 if is_complete else 1 :] if ok else ():
         print_text(sentence)
 
 

@@ -25,7 +25,7 @@ __all__ = ["command"]
     help="Also write a report: a page (.html) or JSON (.json). May be given twice.",
 )
 @click.option("--checks-only", is_flag=True, help="Check the requirements, attack nothing.")
-@click.option("--quick", is_flag=True, help="Attack and measure on samples; checks stay complete.")
+@click.option("--quick", is_flag=True, help="Work on samples; intervals, and the verdict, tell what that leaves open.")
 @click.option("--public", is_flag=True, help="Make reports that may be published: no value, no small count.")
 @click.option(
     "--threshold",
@@ -96,6 +96,7 @@ def command(
     else:
         print_audit(told.audit)
         print_attacks(told.audit, public=public)
-        print_verdict(told.verdict, ok=told.ok, doubtful=is_doubtful(told.audit))
+        doubtful = is_doubtful(told.audit)
+        print_verdict(told.verdict, ok=told.ok, doubtful=doubtful, is_complete=told.is_complete)
     if not found.ok:
         raise click.exceptions.Exit(1)

@@ -42,7 +42,9 @@ class Majority:
     n_right_overall: int
     """… and how many the most frequent value of the whole column."""
     n_certain: int
-    """How many of them lie in a group of two rows or more where all hold the same value."""
+    """How many of them lie in a group where all that hold a value hold the same …"""
+    n_single: int
+    """… and how many of these are the only row of their group that holds one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,9 @@ class SmallGroups:
     smallest: int
     """The size of the smallest group; 0 for an empty table."""
     n_small: int
-    """How many groups have fewer than k rows."""
+    """How many groups have fewer than k rows …"""
+    n_single: int
+    """… and how many have one alone."""
     n_small_rows: int
     """How many rows lie in such groups."""
     sizes: tuple[int, ...]
@@ -83,6 +87,9 @@ class Source(Store, Protocol):
 
     def rows_where(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.int64]:
         """Return the positions of the rows that meet an SQL condition over the columns' own names."""
+
+    def meets(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.bool_]:
+        """Tell row by row whether an SQL condition is met; the same question as `rows_where`, asked otherwise."""
 
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""

@@ -142,10 +142,19 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
 def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
     yield paragraph(
         "Somebody who knows these columns guesses another one: the most frequent value among the rows that agree. The "
-        "guess is certain for rows whose whole group holds the same value. Blind: always the most frequent value."
-        f"{rounded(told[0].step)}"
+        "guess is certain for rows whose whole group holds the same value; single rows are groups of their own. Blind: "
+        f"always the most frequent value.{rounded(told[0].step)}"
     )
-    header = ("columns known", "guessed", "right", "before", "blind", "certain rows", "certain before")
+    header = (
+        "columns known",
+        "guessed",
+        "right",
+        "before",
+        "blind",
+        "certain rows",
+        "single",
+        "certain before",
+    )
     yield told_before(
         header,
         [
@@ -156,6 +165,7 @@ def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
                 share(each.before_rate),
                 share(each.majority_rate, each.step),
                 each.certain_rows,
+                each.single_rows,
                 each.before_certain_rows,
             )
             for each in told

@@ -35,7 +35,9 @@ class AuditReport:
     file: str
     """The name of the file."""
     ok: bool
-    """Whether every requirement is met."""
+    """Whether no requirement is broken."""
+    is_complete: bool
+    """Whether every check went through all rows: without it, `ok` is no proof."""
     verdict: tuple[str, ...]
     """The verdict: one sentence that decides, then what it rests on."""
     audit: Audit
@@ -89,6 +91,7 @@ def audit_report(
         public=public,
         file=file,
         ok=audit.ok,
+        is_complete=audit.is_complete,
         verdict=verdict(shown),
         audit=shown,
         sha256="" if path is None else fingerprint(path),
@@ -117,7 +120,8 @@ def report_page(report: AuditReport) -> str:
         making(report.making) if report.making is not None else "",
         _identity(report),
     ]
-    page = document(f"{report.file}: {'every promise holds' if report.ok else 'a promise is broken'}", parts)
+    held = "every promise holds" if report.is_complete else "no promise is broken as far as it was checked"
+    page = document(f"{report.file}: {held if report.ok else 'a promise is broken'}", parts)
     return WHOLE.sub(r"\1%", page) if report.public else page
 
 

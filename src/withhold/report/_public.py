@@ -1,6 +1,6 @@
 """What of an audit may be published: nothing that the file itself does not show, and no small count."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from withhold.audit import Audit, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uncovered, Uniques
@@ -22,7 +22,8 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
     Left out are figures that only the owner of the original can know: how often attacks on withheld cells are right,
     how things were before, distributions, reasons and times. Of the notes those stay that the file itself shows. Of the
     rest no value is told. Shares are rounded to whole percents, in small tables to more, so that a step is at least
-    `threshold` rows. Counts above 0 and below `threshold` become None, and so do those from which they would follow.
+    `threshold` rows. Counts above 0 and below `threshold` become None, and so do those from which they would follow: no
+    two counts that are told, nor one of them and the number of rows, differ by so little.
 
     Examples
     --------
@@ -35,13 +36,14 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
     if threshold < 1:
         raise ValueError(f"public_audit: `threshold` must be at least 1; got {threshold}.")
     uncovered = None if audit.uncovered is None else _uncovered(audit.uncovered, threshold)
+    counts = _Counts(audit.n_rows, threshold)
     return Audit(
-        findings=tuple(_finding(finding, threshold) for finding in audit.findings),
+        findings=tuple(_finding(finding, counts) for finding in audit.findings),
         n_rows=audit.n_rows,
         notes=tuple(_notes(audit, uncovered)),
         uncovered=uncovered,
-        attacks=tuple(_attack(each, threshold) for each in audit.attacks if not isinstance(each, CellAttack)),
-        uniques=tuple(_uniques(each, threshold) for each in audit.uniques[:1]),
+        attacks=tuple(_attack(each, counts) for each in audit.attacks if not isinstance(each, CellAttack)),
+        uniques=tuple(_uniques(each, counts) for each in audit.uniques[:1]),
         risks=tuple(
             replace(each, after=_bars(each.after, threshold), before=(), above_before=None) for each in audit.risks
         ),
@@ -67,9 +69,35 @@ def _uncovered(found: Uncovered, threshold: int) -> Uncovered:
     return found if found.unique_rows == 0 else replace(found, unique_rows=None, unique_share=share, step=step)
 
 
-def _finding(finding: Finding, threshold: int) -> Finding:
+class _Counts:
+    """Which counts may be told beside the number of rows, and beside those that were told already."""
+
+    def __init__(self, n_rows: int, threshold: int) -> None:
+        self.threshold = threshold
+        self._n_rows = n_rows
+        self._told = {0, n_rows}
+
+    def tell(self, n: float | None) -> int | None:
+        """Return a count, or None where it is small, or too near to another one: their difference would be small."""
+        if n is None or any(0 < abs(n - other) < self.threshold for other in self._told):
+            return None
+        self._told.add(int(n))
+        return int(n)
+
+    def tell_size(self, n: float | None) -> int | None:
+        """Return the size or the number of groups, which is told apart from counts of rows."""
+        return _count(n, self.threshold, of=self._n_rows)
+
+
+def _finding(finding: Finding, counts: _Counts) -> Finding:
     """Return a finding; where cells or rows were compared with the original, only whether it is as promised."""
-    told = replace(finding, reached=_reached(finding, threshold), says=_says(finding), details={})
+    told = replace(
+        finding,
+        reached=_reached(finding, counts),
+        says=_says(finding),
+        n_checked=counts.tell(finding.n_checked),
+        details={},
+    )
     if finding.ok:
         return told
     if finding.kind == "rows":
@@ -77,11 +105,11 @@ def _finding(finding: Finding, threshold: int) -> Finding:
     return replace(told, columns=()) if finding.kind == "cells" else told
 
 
-def _reached(finding: Finding, threshold: int) -> float | None:
+def _reached(finding: Finding, counts: _Counts) -> float | None:
     if finding.kind in ("hidden", "cells"):
         return 0 if finding.ok else None
     if finding.kind not in ("template", "risk") or finding.reached is None or finding.asked is None:
-        return finding.reached if finding.kind == "rows" else _count(finding.reached, threshold)
+        return finding.reached if finding.kind == "rows" else counts.tell_size(finding.reached)
     digits = ".2f" if finding.kind == "template" else ".2g"
     rounded = float(f"{finding.reached:{digits}}")
     if finding.ok:
@@ -99,7 +127,8 @@ def _says(finding: Finding) -> str:
     if finding.kind == "template":
         return f"no combination of {names} implies a sensitive value with a confidence above {finding.asked:g}"
     if finding.kind == "risk":
-        return f"no record that was measured has a risk above {finding.asked:g}"
+        who = "no record" if finding.is_complete else "no record that was tried"
+        return f"{who} has a risk above {finding.asked:g}"
     if finding.kind == "hidden":
         adversary = finding.details.get("adversary")
         cells = f"hidden cells in {names}"
@@ -109,61 +138,53 @@ def _says(finding: Finding) -> str:
     return "no row was lost or added" if finding.kind == "rows" else finding.says
 
 
-def _attack(found: Linkage | Homogeneity | SetGuess, threshold: int) -> Linkage | Homogeneity | SetGuess:
+def _attack(found: Linkage | Homogeneity | SetGuess, counts: _Counts) -> Linkage | Homogeneity | SetGuess:
     if isinstance(found, Linkage):
-        return _linkage(found, threshold)
+        return _linkage(found, counts)
     if isinstance(found, Homogeneity):
-        return _homogeneity(found, threshold)
-    n_cells, n_values = _count(found.n_cells, threshold), _count(found.n_values, threshold)
+        return _homogeneity(found, counts)
+    n_cells, n_values = counts.tell(found.n_cells), _count(found.n_values, counts.threshold)
     return replace(found, n_cells=n_cells, n_values=n_values, rate=round(found.rate, 2), best_rate=None)
 
 
-def _linkage(found: Linkage, threshold: int) -> Linkage:
-    narrowed_to = None if found.narrowed_to is None else _count(round(found.narrowed_to), threshold)
+def _linkage(found: Linkage, counts: _Counts) -> Linkage:
+    narrowed_to = None if found.narrowed_to is None else _count(round(found.narrowed_to), counts.threshold)
     return replace(
         found,
-        n_groups=_count(found.n_groups, threshold),
-        smallest=_count(found.smallest, threshold),
-        unique_rows=_count(found.unique_rows, threshold),
-        rate=_share(found.rate, found.n_rows, threshold),
+        n_groups=counts.tell_size(found.n_groups),
+        smallest=counts.tell_size(found.smallest),
+        unique_rows=counts.tell(found.unique_rows),
+        rate=_share(found.rate, found.n_rows, counts.threshold),
         narrowed_to=narrowed_to,
         before_unique_rows=None,
         before_rate=None,
-        step=_step(found.n_rows, threshold),
+        step=_step(found.n_rows, counts.threshold),
     )
 
 
-def _homogeneity(found: Homogeneity, threshold: int) -> Homogeneity:
+def _homogeneity(found: Homogeneity, counts: _Counts) -> Homogeneity:
     n_rows = found.n_rows or 0
     return replace(
         found,
-        n_rows=_count(n_rows, threshold),
-        rate=_share(found.rate, n_rows, threshold),
-        majority_rate=_share(found.majority_rate, n_rows, threshold),
-        certain_rows=_count(found.certain_rows, threshold),
+        n_rows=counts.tell(n_rows),
+        rate=_share(found.rate, n_rows, counts.threshold),
+        majority_rate=_share(found.majority_rate, n_rows, counts.threshold),
+        certain_rows=counts.tell(found.certain_rows),
+        single_rows=counts.tell(found.single_rows),
         before_rate=None,
         before_certain_rows=None,
-        step=_step(n_rows, threshold),
+        step=_step(n_rows, counts.threshold),
     )
 
 
-def _uniques(found: Uniques, threshold: int) -> Uniques:
+def _uniques(found: Uniques, counts: _Counts) -> Uniques:
     """Return the counts; the sets of all columns add up to those of all sizes, so both are told or only one."""
-    by_column = {column: _count(n, threshold) for column, n in found.by_column.items()}
-    sets = tuple(_count(n, threshold) for n in found.sets)
+    rows = tuple(counts.tell(n) for n in found.rows)
+    sets = tuple(counts.tell(n) for n in found.sets)
+    by_column = {column: counts.tell(n) for column, n in found.by_column.items()}
     if None in sets or None in by_column.values():
         by_column = {column: None if n else 0 for column, n in found.by_column.items()}
-    return replace(found, sets=sets, rows=_growing(found.rows, threshold), by_column=by_column)
-
-
-def _growing(counts: Sequence[int | None], threshold: int) -> tuple[int | None, ...]:
-    """Return counts of which each holds the one before; None where the difference would be a small count."""
-    told: list[int | None] = []
-    last = 0
-    for n in counts:
-        told.append(None if n is None or _count(n - last, threshold) is None else n)
-        last = last if told[-1] is None else told[-1]
-    return tuple(told)
+    return replace(found, sets=sets, rows=rows, by_column=by_column)
 
 
 Bars = tuple[tuple[float, float | None, int | None], ...]
@@ -217,8 +238,10 @@ def _n_test(rate: Rate, n_rows: int) -> int:
     return n_rows // 3 if rate.n_test is None else rate.n_test
 
 
-def _count(n: float | None, threshold: int) -> int | None:
-    return None if n is None or 0 < n < threshold else int(n)
+def _count(n: float | None, threshold: int, *, of: int | None = None) -> int | None:
+    """Return a count, or None where it is small, or where what is left of all rows is."""
+    is_small = n is None or 0 < n < threshold or (of is not None and 0 < of - n < threshold)
+    return None if is_small or n is None else int(n)
 
 
 def _share(share: float, n_rows: int, threshold: int) -> float:

@@ -25,9 +25,13 @@ LEARNERS = {"c4.5": "C4.5", "naive-bayes": "naive Bayes", "boosting": "boosted t
 def promises(audit: Audit) -> str:
     """Tell what was promised, and what was found."""
     header = ("", "promise", "asked", "reached", "finding")
-    rows = [(finding.ok, _promise(finding), *_figures(finding), finding.says) for finding in audit.findings]
+    rows = [(_mark(finding), _promise(finding), *_figures(finding), finding.says) for finding in audit.findings]
     told = told_if(header, rows, optional=("asked", "reached"))
     return section("What was promised", [told, *_numbering(audit)])
+
+
+def _mark(finding: Finding) -> bool | str:
+    return "so far" if finding.ok and not finding.is_complete else finding.ok
 
 
 def _promise(finding: Finding) -> str:

@@ -145,15 +145,16 @@ class DuckSource:
         """Count the groups over some columns and those below `k` rows."""
         keys = ", ".join(self._key_sql(column) for column in columns)
         sizes = f"SELECT count(*) AS size FROM source GROUP BY {keys}"
-        n_groups, smallest, squares, n_small, n_rows, few = self._fetch(
+        n_groups, smallest, squares, n_small, n_rows, few, n_single = self._fetch(
             "SELECT count(*), coalesce(min(size), 0), coalesce(sum(size::HUGEINT * size), 0), "
             f"count(*) FILTER (WHERE size < {int(k)}), coalesce(sum(size) FILTER (WHERE size < {int(k)}), 0), "
-            f"min(size, 10) FILTER (WHERE size < {int(k)}) FROM ({sizes})"
+            f"min(size, 10) FILTER (WHERE size < {int(k)}), count(*) FILTER (WHERE size = 1) FROM ({sizes})"
         )[0]
         return SmallGroups(
             n_groups=int(n_groups),
             smallest=int(smallest),
             n_small=int(n_small),
+            n_single=int(n_single),
             n_small_rows=int(n_rows),
             sizes=tuple(sorted(int(size) for size in few or ())),
             sum_of_squares=int(squares),
@@ -199,14 +200,18 @@ class DuckSource:
         known = f"{value} IS NOT NULL" + (f" AND {value} NOT IN ({listed})" if listed else "")
         counts = f"SELECT {keys}, {value} AS held, count(*) AS n FROM source WHERE {known} GROUP BY {grouped}, held"
         groups = f"SELECT max(n) AS top, sum(n) AS among FROM ({counts}) GROUP BY {grouped}"
-        n_rows, n_right, n_certain = self._fetch(
+        n_rows, n_right, n_certain, n_single = self._fetch(
             "SELECT coalesce(sum(among), 0), coalesce(sum(top), 0), "
-            f"coalesce(sum(top) FILTER (WHERE top = among AND among > 1), 0) FROM ({groups})"
+            f"coalesce(sum(top) FILTER (WHERE top = among), 0), count(*) FILTER (WHERE among = 1) FROM ({groups})"
         )[0]
         overall = f"SELECT count(*) AS n FROM source WHERE {known} GROUP BY {value}"
         n_overall = self._fetch(f"SELECT coalesce(max(n), 0) FROM ({overall})")[0][0]
         return Majority(
-            n_rows=int(n_rows), n_right=int(n_right), n_right_overall=int(n_overall), n_certain=int(n_certain)
+            n_rows=int(n_rows),
+            n_right=int(n_right),
+            n_right_overall=int(n_overall),
+            n_certain=int(n_certain),
+            n_single=int(n_single),
         )
 
     def mark(self, recoding: Recoding, path: Path) -> str | None:
@@ -297,8 +302,28 @@ class DuckSource:
         )
         row_at = quoted(next(f"row at {i}" for i in range(len(self._names) + 1) if f"row at {i}" not in self._names))
         numbered = f"(SELECT {f'{names}, ' if names else ''}row_number() OVER () - 1 AS {row_at} FROM source)"
+        found = self._ask(f"SELECT {row_at} FROM {numbered} WHERE ({condition}\n) ORDER BY 1", without)
+        return np.array([row[0] for row in found], dtype=np.int64)
+
+    def meets(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.bool_]:
+        """Tell row by row whether an SQL condition is met; the same question as `rows_where`, asked otherwise."""
+        self._check_condition(condition)
+        typed = {self._place[name] for name in numbers if self.types[self._place[name]] == "VARCHAR"}
+        read = [
+            f"{f'TRY_CAST(c{i} AS DOUBLE)' if i in typed else f'c{i}'} AS {quoted(name)}"
+            for i, name in enumerate(self._names)
+            if name not in without
+        ]
+        rows = f"(SELECT {', '.join(read) or '0'} FROM source)"
+        answers = self._ask(f"SELECT CASE WHEN ({condition}\n) THEN 1 ELSE 0 END FROM {rows}", without)
+        if len(answers) != self.n_rows:
+            raise DataError("the condition must be about one row.")
+        return np.array([answer for (answer,) in answers], dtype=np.bool_)
+
+    def _ask(self, question: str, without: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Run a query that holds a condition; what is wrong with it is told without a value."""
         try:
-            found = self._database.try_run(f"SELECT {row_at} FROM {numbered} WHERE ({condition}\n) ORDER BY 1")
+            return self._database.try_run(question)
         except duckdb.Error as error:
             unknown = re.search(r'Referenced column "([^"]+)" not found', str(error))
             if unknown and unknown[1].casefold() in {name.casefold() for name in without}:
@@ -309,7 +334,6 @@ class DuckSource:
                 raise DataError(said if near.endswith("?") else f"{said}.") from None
             kind = type(error).__name__.removesuffix("Exception")
             raise DataError(f"the condition cannot be evaluated ({kind} error).") from None
-        return np.array([row[0] for row in found], dtype=np.int64)
 
     def _check_condition(self, condition: str) -> None:
         """Refuse a condition that another day, or another draw, would answer otherwise: a check asks it again."""
