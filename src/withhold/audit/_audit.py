@@ -113,7 +113,7 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
     findings: list[Finding] = []
     for i, requirement in enumerate(policy.require):
         if isinstance(requirement, Template):
-            findings += check_template(source, requirement, i, original)
+            findings += check_template(source, policy, i, original)
         elif isinstance(requirement, Anonymity):
             findings.append(check_anonymity(source, requirement, i))
         elif isinstance(requirement, Hidden):

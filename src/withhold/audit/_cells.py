@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from withhold.audit._coarser import Meanings, number_of, parse_interval
 from withhold.audit._finding import Finding
 from withhold.audit._source import source_of
+from withhold.audit._spelling import is_declared_number, is_numeric
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy
 from withhold.policy._cells import bin_recodings, find_cells
-from withhold.table import Numbers, Table, Taxonomy
+from withhold.table import Table, Taxonomy
 from withhold.table._decision import WITHHELD
 
 __all__ = ["check_cells", "tree_of"]
@@ -103,11 +104,11 @@ def _same_numbers(
     """Tell in which rows an interval holds the number that stood there, or the same number is spelled otherwise."""
     found = np.zeros(rows.size, dtype=np.bool_)
     intervals = {place: interval for place, text in enumerate(texts) if (interval := parse_interval(str(text)))}
-    is_numeric = _is_numeric(source, policy, original, name)
-    if not rows.size or not (intervals or is_numeric):
+    has_numbers = is_numeric(source, policy, original, name)
+    if not rows.size or not (intervals or has_numbers):
         return found
     numbers = source_of(original).floats(name)[rows]
-    if is_numeric:
+    if has_numbers:
         found |= source.floats(name)[rows] == numbers
     for place in intervals.keys() & set(np.unique(published).tolist()):
         at = np.flatnonzero(published == place)
@@ -161,21 +162,9 @@ def _meanings(source: Source, policy: Policy, original: Table, name: str) -> Mea
     return Meanings(
         values,
         tree=tree_of(policy, original, name),
-        is_numeric=_is_numeric(source, policy, original, name),
+        is_numeric=is_numeric(source, policy, original, name),
         labels=_bin_labels(policy, original, name, values),
     )
-
-
-def _is_numeric(source: Source, policy: Policy, original: Table, name: str) -> bool:
-    """Tell whether two spellings of a number are the same value: where the policy or one of the files types it."""
-    return "number" in (source.kind(name), original.store.kind(name)) or _is_number(policy, original, name)
-
-
-def _is_number(policy: Policy, original: Table, name: str) -> bool:
-    """Tell whether a column was declared to hold numbers."""
-    if original.has_given_domain(name):
-        return isinstance(original.domain(name), Numbers)
-    return name in policy.columns and policy.columns[name].type == "number"
 
 
 def tree_of(policy: Policy, original: Table | None, name: str) -> Taxonomy | None:
@@ -198,7 +187,7 @@ def _bin_labels(
     if settings is None or settings.bins is None:
         return None
     marked = original.with_domains({}, missing=policy.missing)
-    numbers = [each for each in original.names if _is_number(policy, original, each)]
+    numbers = [each for each in original.names if is_declared_number(policy, original, each)]
     hidden = [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Hidden)]
     every = [cell for i in hidden for cell in find_cells(source_of(original), policy, i, numbers=numbers)]
     bins, recoding = bin_recodings(marked, policy, every)[name]
