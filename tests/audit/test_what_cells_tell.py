@@ -78,3 +78,26 @@ def test_a_template_finds_its_value_in_any_type(held: list, value: str) -> None:
     assert checked(release, template(value), original).findings[0].reached == 0.9
     assert checked(release, template(value), release).findings[0].reached == 0.9
     assert checked(release, template(value)).findings[0].reached == 0.9
+
+
+@pytest.mark.parametrize("held", [[1.0, 0.0], [True, False], ["True", "False"], ["{true}", "{false}"]])
+def test_a_risk_weighs_its_values_in_any_type(held: list) -> None:
+    value, other = ("1", "0") if held[0] == 1.0 and held[0] is not True else ("true", "false")
+    original = pd.DataFrame({"g": ["a", "b"] * 3, "d": [value, other] * 3})
+    policy = wh.Policy([wh.Risk(known={"g": 0.8}, sensitive={"d": {value: 1.0}}, at_most=10)])
+    release = original.assign(d=held * 3)
+    reached = checked(original, policy, original).findings[0].reached
+    assert reached is not None
+    assert reached > 10
+    for known in (original, release, None):
+        found = checked(release, policy, known)
+        assert found.findings[0].reached == reached
+        assert not any("no row" in note for note in found.notes)
+
+
+def test_a_weight_of_a_value_that_no_row_holds_is_told() -> None:
+    frame = pd.DataFrame({"g": ["a", "b"] * 3, "d": ["1", "0"] * 3})
+    policy = wh.Policy([wh.Risk(known={"g": 0.8}, sensitive={"d": {"typo": 1.0, "no": 0.0}, "g": 0.1}, at_most=99)])
+    told = 'require[0]: no row of the file holds d = "typo"; any file keeps a promise about it.'
+    assert [note for note in checked(frame, policy, frame).notes if "no row" in note] == [told]
+    assert told in checked(frame, policy).notes

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -144,8 +145,13 @@ def _unproven(policy: Policy, original: Table | None) -> list[str]:
 
 def _absent(findings: list[Finding]) -> list[str]:
     """Tell of sensitive values that no row holds: a promise about them is kept by any file."""
-    return [
-        f"{finding.where}: no row of the file holds {finding.details['term']}; any file keeps a promise about it."
+    terms = [
+        (finding.where, str(term))
         for finding in findings
-        if finding.kind == "template" and finding.details["rows_holding"] == 0
+        for term in (
+            [finding.details["term"]] * (finding.details["rows_holding"] == 0)
+            if finding.kind == "template"
+            else cast(list[str], finding.details.get("absent", []))
+        )
     ]
+    return [f"{where}: no row of the file holds {term}; any file keeps a promise about it." for where, term in terms]

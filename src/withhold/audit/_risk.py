@@ -1,7 +1,5 @@
 """The check of record risk: recomputed from the written file, for every record or for a sample."""
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,7 +56,7 @@ def measure_risk(source: Store, policy: Policy, requirement: Risk, original: Tab
     codes, weights = [], []
     for name in requirement.columns:
         cells, values = _coded(source, name, policy)
-        each = _weights(source, requirement, name, values, policy, original)
+        each = _weights(requirement.sensitive.get(name, 0.0), source, name, values, policy, original)
         codes.append(cells)
         weights.append(np.array([*each, 0.0], dtype=np.float64)[cells])
     return check_record_risk(
@@ -71,22 +69,22 @@ def measure_risk(source: Store, policy: Policy, requirement: Risk, original: Tab
 
 
 def _weights(
-    source: Store, requirement: Risk, name: str, values: list[str], policy: Policy, original: Table | None
+    given: dict[str, float] | float, source: Store, name: str, values: list[str], policy: Policy, original: Table | None
 ) -> list[float]:
     """Return what each value of a column weighs, however it is spelled."""
-    given = requirement.sensitive.get(name, 0.0)
     if not isinstance(given, dict):
         return [given] * len(values)
     numbers = is_numeric(source, policy, original, name)
-    weights = {spelling(value, is_numeric=numbers): weight for value, weight in given.items()}
+    spelled = {spelling(value, is_numeric=numbers): weight for value, weight in given.items()}
     known = {*given, *(original.store.values(name) if original is not None and name in original.names else ())}
     meanings = Meanings(list(given), tree=tree_of(policy, original, name), is_numeric=numbers)
     listed, everywhere = np.array(list(given.values()), dtype=np.float64), np.arange(len(given))
     found = []
     for value in values:
-        plain = given.get(value, weights.get(spelling(value, is_numeric=numbers), 0.0))
-        is_known = value in known
-        found.append(plain if is_known else float(listed[meanings.covered(value, everywhere)].max(initial=0.0)))
+        if value in known:
+            found.append(given.get(value, spelled.get(spelling(value, is_numeric=numbers), 0.0)))
+        else:
+            found.append(float(listed[meanings.covered(value, everywhere)].max(initial=0.0)))
     return found
 
 
@@ -94,12 +92,10 @@ def _absent(source: Store, policy: Policy, requirement: Risk, original: Table | 
     """Return the values with a weight that no cell of the file holds, or may hold by being coarser."""
     found = []
     for name, given in requirement.sensitive.items():
-        weights = given if isinstance(given, dict) else {}
-        _, values = _coded(source, name, policy)
-        for value in (value for value, weight in weights.items() if weight > 0):
-            alone = requirement.sensitive | {name: {value: 1.0}}
-            each = _weights(source, replace(requirement, sensitive=alone), name, values, policy, original)
-            found += [] if any(each) else [f'{name} = "{value}"']
+        values = _coded(source, name, policy)[1] if isinstance(given, dict) else []
+        for value in (value for value, weight in given.items() if weight > 0) if isinstance(given, dict) else ():
+            is_held = any(_weights({value: 1.0}, source, name, values, policy, original))
+            found += [] if is_held else [f'{name} = "{value}"']
     return found
 
 
