@@ -101,3 +101,38 @@ def test_a_weight_of_a_value_that_no_row_holds_is_told() -> None:
     told = 'require[0]: no row of the file holds d = "typo"; any file keeps a promise about it.'
     assert [note for note in checked(frame, policy, frame).notes if "no row" in note] == [told]
     assert told in checked(frame, policy).notes
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["true", "false"], ["True", "False"]),
+        (["1", "0"], [1.0, 0.0]),
+        (["y", "n"], ["{y}", "{n}"]),
+        (["2020-01-01 00:00:00", "2020-02-01 00:00:00"], ["2020-01-01", "2020-02-01"]),
+    ],
+)
+def test_a_hidden_value_is_recovered_in_any_spelling(before: list, after: list) -> None:
+    original = pd.DataFrame({"drug": ["a", "b"] * 20, "hiv": before * 20})
+    release = original.assign(hiv=pd.Series([None, *(after * 20)[1:]], dtype=object).infer_objects())
+    hidden = wh.Hidden(cells=[(0, "hiv")], against=["naive-bayes", "id3", "rules"])
+    found = checked(release, wh.Policy([hidden]), original)
+    assert [each.ok for each in found.findings[:4]] == [True, False, False, False]
+    assert all(each.ok for each in found.findings if each.kind == "cells")
+
+
+def test_a_hidden_bin_is_recovered_in_any_spelling() -> None:
+    original = pd.DataFrame({"drug": ["a", "b"] * 20, "age": [20, 50] * 20})
+    bins = wh.ColumnSettings(type="number", bins=(0, 30, 60))
+    policy = wh.Policy([wh.Hidden(cells=[(0, "age")], against=["naive-bayes", "id3"])], columns={"age": bins})
+    for labels in (["[0, 30)", "[30, 60]"], ["[0,30[", "[30;60]"]):
+        release = original.assign(age=["*", *(labels * 20)[1:]])
+        assert [each.ok for each in checked(release, policy, original).findings[:3]] == [True, False, False]
+
+
+def test_attackers_read_a_file_in_the_spelling_of_the_original() -> None:
+    original = pd.DataFrame({"drug": ["a", "b"] * 20, "hiv": ["true", "false"] * 20})
+    release = original.assign(hiv=["*", *(["True", "False"] * 20)[1:]])
+    policy = wh.Policy([wh.Hidden(cells=[(0, "hiv")], against=["naive-bayes"])])
+    attacks = {each.attacker: each for each in wh.audit(release, policy, original=original, quick=True).cell_attacks}
+    assert attacks["naive-bayes"].n_right == 1

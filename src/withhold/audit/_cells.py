@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from withhold.audit._coarser import Meanings, number_of, parse_interval
 from withhold.audit._finding import Finding
 from withhold.audit._source import source_of
-from withhold.audit._spelling import is_declared_number, is_numeric
+from withhold.audit._spelling import is_declared_number, is_numeric, tree_of
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy
 from withhold.policy._cells import bin_recodings, find_cells
-from withhold.table import Table, Taxonomy
+from withhold.table import Table
 from withhold.table._decision import WITHHELD
 
-__all__ = ["check_cells", "tree_of"]
+__all__ = ["check_cells"]
 
 _Ints = NDArray[np.int64]
 
@@ -165,18 +165,6 @@ def _meanings(source: Source, policy: Policy, original: Table, name: str) -> Mea
         is_numeric=is_numeric(source, policy, original, name),
         labels=_bin_labels(policy, original, name, values),
     )
-
-
-def tree_of(policy: Policy, original: Table | None, name: str) -> Taxonomy | None:
-    """Return the taxonomy that a column was given, by the policy or with the table."""
-    if original is not None and name in original.names and original.has_given_domain(name):
-        domain = original.domain(name)
-        return domain if isinstance(domain, Taxonomy) else None
-    settings = policy.columns.get(name)
-    if settings is None or settings.taxonomy is None:
-        return None
-    given = settings.taxonomy
-    return Taxonomy.read(policy.folder / given) if isinstance(given, str) else given
 
 
 def _bin_labels(

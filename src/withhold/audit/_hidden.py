@@ -10,6 +10,7 @@ from withhold.attackers import View, bayes_guesses, bayes_recovers, id3_guesses,
 from withhold.audit._empty import EMPTY, with_empty
 from withhold.audit._finding import Finding
 from withhold.audit._source import source_of
+from withhold.audit._spelling import spellings
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.policy import Against, Hidden, Policy
@@ -99,11 +100,12 @@ def _places(policy: Policy) -> list[int]:
 
 
 def _texts(source: Source, names: Sequence[str], policy: Policy, original: Table | None) -> dict[str, list[str | None]]:
-    """Return the cells of a source as text; None where nothing is known, numbers in one form."""
+    """Return the cells of a source as text, spelled as in the original; None where nothing is known."""
     found = {}
     for name in names:
         is_numeric = original is not None and name in original.names and isinstance(original.domain(name), Numbers)
-        values = [_plain(value, policy, is_numeric=is_numeric) for value in source.values(name)]
+        spelled = spellings(source, policy, original, name).all(source.values(name))
+        values = [_plain(value, policy, is_numeric=is_numeric) for value in spelled]
         found[name] = np.array(values, dtype=object)[source.cells(name)].tolist()
     return found
 

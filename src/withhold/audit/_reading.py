@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._cells import tree_of
 from withhold.audit._coarser import Meanings
 from withhold.audit._source import source_of
-from withhold.audit._spelling import Spellings, is_numeric
+from withhold.audit._spelling import Spellings, is_numeric, tree_of
 from withhold.engines import Source
 from withhold.policy import Policy
 from withhold.table import Table

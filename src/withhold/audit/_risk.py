@@ -3,11 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._cells import tree_of
 from withhold.audit._coarser import Meanings
 from withhold.audit._finding import Finding
 from withhold.audit._record_risk import RiskCheck, check_record_risk
-from withhold.audit._spelling import is_numeric, spelling
+from withhold.audit._spelling import is_numeric, spelling, tree_of
 from withhold.engines import Source
 from withhold.policy import Policy, Risk
 from withhold.table import Store, Table

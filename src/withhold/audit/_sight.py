@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from withhold.attackers import Target, View
 from withhold.audit._empty import EMPTY, with_empty
 from withhold.audit._source import source_of
+from withhold.audit._spelling import spellings
 from withhold.engines import Source
 from withhold.errors import DataError
 from withhold.policy import Hidden, Policy
@@ -179,7 +180,8 @@ class Sight:
     def _coded(self, store: Store, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
         tree = self._tree(name)
         root = None if tree is None else tree.labels[0]
-        values = [self._plain(value, is_numeric=name in self._numbers) for value in store.values(name)]
+        spelled = spellings(store, self.policy, self.original, name).all(store.values(name))
+        values = [self._plain(value, is_numeric=name in self._numbers) for value in spelled]
         values = [None if value == root else value for value in values]
         labels = tuple(sorted({value for value in values if value is not None}))
         place = {label: code for code, label in enumerate(labels)}

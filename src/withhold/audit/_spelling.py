@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from withhold.policy import Policy
-from withhold.table import Numbers, Store, Table, format_number
+from withhold.table import Numbers, Store, Table, Taxonomy, format_number
+from withhold.table._decision import WITHHELD
 
-__all__ = ["Spellings", "is_declared_number", "is_numeric", "spelling"]
+__all__ = ["Spellings", "is_declared_number", "is_numeric", "spelling", "spellings", "tree_of"]
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?")
 LONGEST = 400
@@ -53,6 +54,8 @@ class Spellings:
         The values, None is missing.
     is_numeric
         Whether two spellings of a number are the same value.
+    is_binned
+        Whether other texts are intervals, which are spelled as a release spells them.
 
     Examples
     --------
@@ -60,18 +63,38 @@ class Spellings:
     'true'
     """
 
-    def __init__(self, known: Iterable[str | None], *, is_numeric: bool) -> None:
+    def __init__(self, known: Iterable[str | None], *, is_numeric: bool, is_binned: bool = False) -> None:
         self._known = dict.fromkeys(text for text in known if text is not None)
         self._is_numeric = is_numeric
+        self._is_binned = is_binned
 
     def of(self, text: str) -> str:
         """Return the known value that a text spells, the text itself where it spells none."""
-        return text if text in self._known else self._named.get(spelling(text, is_numeric=self._is_numeric), text)
+        if text in self._known or text == WITHHELD:
+            return text
+        spelled = spelling(text, is_numeric=self._is_numeric)
+        return self._named.get(spelled, spelled if self._is_binned else text)
+
+    def all(self, texts: Iterable[str | None]) -> list[str | None]:
+        """Return the values that some texts spell; None is missing."""
+        return [None if text is None else self.of(text) for text in texts]
 
     @cached_property
     def _named(self) -> dict[str, str]:
         # The first of two values with one spelling gives the name.
         return {spelling(text, is_numeric=self._is_numeric): text for text in reversed(self._known)}
+
+
+def spellings(source: Store, policy: Policy, original: Table | None, name: str) -> Spellings:
+    """Return how the original spells the values of a column, or else its taxonomy."""
+    known = original.store.values(name) if original is not None and name in original.names else ()
+    tree = tree_of(policy, original, name)
+    settings = policy.columns.get(name)
+    return Spellings(
+        (*known, *(() if tree is None else tree.labels)),
+        is_numeric=is_numeric(source, policy, original, name),
+        is_binned=settings is not None and settings.bins is not None,
+    )
 
 
 def is_numeric(source: Store, policy: Policy, original: Table | None, name: str) -> bool:
@@ -86,6 +109,18 @@ def is_declared_number(policy: Policy, original: Table | None, name: str) -> boo
     if original is not None and name in original.names and original.has_given_domain(name):
         return isinstance(original.domain(name), Numbers)
     return name in policy.columns and policy.columns[name].type == "number"
+
+
+def tree_of(policy: Policy, original: Table | None, name: str) -> Taxonomy | None:
+    """Return the taxonomy that a column was given, by the policy or with the table."""
+    if original is not None and name in original.names and original.has_given_domain(name):
+        domain = original.domain(name)
+        return domain if isinstance(domain, Taxonomy) else None
+    settings = policy.columns.get(name)
+    if settings is None or settings.taxonomy is None:
+        return None
+    given = settings.taxonomy
+    return Taxonomy.read(policy.folder / given) if isinstance(given, str) else given
 
 
 def _number(text: str) -> float:
