@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.audit._assignment import n_unplaced
 from withhold.audit._coarser import Meanings, number_of, parse_interval
 from withhold.audit._finding import Finding
 from withhold.audit._source import source_of
-from withhold.audit._spelling import is_declared_number, is_numeric, tree_of
+from withhold.audit._spelling import Spellings, is_declared_number, is_numeric, tree_of
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy
 from withhold.policy._cells import bin_recodings, find_cells
@@ -23,7 +24,8 @@ _Ints = NDArray[np.int64]
 def check_cells(source: Source, policy: Policy, original: Table) -> list[Finding]:
     """Count the cells that are neither what stood there, nor coarser, nor withheld; there must be none.
 
-    Where the policy shuffles the rows, each column is compared as a whole: no value may occur more often than before.
+    Where the policy shuffles the rows, each column is compared as a whole: its cells must find values of the original
+    to stand for, all at once.
     Nothing is compared where rows were lost or added.
     """
     if source.n_rows != original.n_rows:
@@ -123,33 +125,34 @@ def _shuffled(source: Source, policy: Policy, original: Table, name: str) -> tup
         return 0, None
     texts = list(source.values(name))
     has = np.bincount(source.cells(name).astype(np.int64), minlength=len(texts))
-    shown = [(str(t), int(n)) for t, n, b in zip(texts, has, _blanks(texts, policy), strict=True) if not b]
-    intervals = [parse_interval(text) for text, _ in shown]
-    if all(intervals):
-        numbers = store.floats(name)
-        held = [int(each.holds(numbers).sum()) for each in intervals if each is not None]
-        return sum(max(0, n - most) for (_, n), most in zip(shown, held, strict=True)), None
+    shown = [(str(t), int(n)) for t, n, b in zip(texts, has, _blanks(texts, policy), strict=True) if n and not b]
     values = list(store.values(name))
     had = np.bincount(store.cells(name).astype(np.int64), minlength=len(values))
-    return _surplus(shown, values, had, _meanings(source, policy, original, name)), None
+    names = Spellings(values, is_numeric=is_numeric(source, policy, original, name))
+    return _surplus(shown, values, had, names, _meanings(source, policy, original, name)), None
 
 
-def _surplus(shown: list[tuple[str, int]], values: Sequence[str | None], had: _Ints, meanings: Meanings) -> int:
-    """Return how many published cells are more than the values could have given; none has to be too many."""
+def _surplus(
+    shown: list[tuple[str, int]], values: Sequence[str | None], had: _Ints, names: Spellings, meanings: Meanings
+) -> int:
+    """Return how many published cells are more than the values could have given; none has to be too many.
+
+    A text that was there stands for itself first; only what is more than that may be a coarser one.
+    """
     place = {value: i for i, value in enumerate(values)}
-    plain = np.zeros(len(values), dtype=np.int64)
-    coarse: list[tuple[int, NDArray[np.bool_]]] = []
-    n_extra = 0
+    rest = had.copy()
+    asked: dict[str, int] = {}
     for text, n in shown:
-        covered = None if text in place else meanings.covered(text, np.arange(len(values)))
-        if text in place:
-            plain[place[text]] += n
-        elif covered is None:
-            n_extra += n
-        else:
-            coarse.append((n, covered))
-    n_extra += int(np.maximum(plain - had, 0).sum())
-    return n_extra + sum(max(0, n + int(plain[inside].sum()) - int(had[inside].sum())) for n, inside in coarse)
+        at = place.get(names.of(text))
+        kept = 0 if at is None else min(n, int(rest[at]))
+        if at is not None:
+            rest[at] -= kept
+        if n > kept:
+            asked[text] = n - kept
+    everywhere = meanings.order()
+    coarse = [(n, meanings.covered(text, everywhere)) for text, n in asked.items() if meanings.is_coarse(text)]
+    n_extra = sum(n for text, n in asked.items() if not meanings.is_coarse(text))
+    return n_extra + n_unplaced(coarse, rest[everywhere])
 
 
 def _blanks(texts: Sequence[str | None], policy: Policy) -> NDArray[np.bool_]:

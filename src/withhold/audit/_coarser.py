@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,12 +107,20 @@ class Meanings:
         self._values = values
         self._tree = tree
         self._is_numeric = is_numeric
-        spelled = [value if value is None else spelling(value, is_numeric=is_numeric) for value in values]
-        self._spelled = np.array(spelled, dtype=object)
         self._numbers = np.array([number_of(value) for value in values], dtype=np.float64)
         self._labels = None if labels is None else np.array(labels, dtype=object)
         place = {} if tree is None else {label: int(tree.first[node]) for label, node in _leaves(tree)}
         self._leaf = np.array([place.get(value, -1) for value in values], dtype=np.int64)
+
+    def order(self) -> NDArray[np.int64]:
+        """Return the places of all values, so that those below one node, or in one interval, stand together."""
+        return np.lexsort((self._numbers, self._leaf))
+
+    def is_coarse(self, text: str) -> bool:
+        """Tell whether a text can stand for another value than one that it spells."""
+        is_label = self._labels is not None and bool((self._labels == text).any())
+        is_node = self._tree is not None and text in self._tree.labels
+        return is_label or is_node or parse_interval(text) is not None or _likeness(text) is not None
 
     def covered(self, text: str, places: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which of the values at `places` the text may stand for, or spell otherwise."""
@@ -132,6 +140,11 @@ class Meanings:
             values = [self._values[place] for place in places.tolist()]
             found.append(np.array([value is not None and is_like(value) for value in values], dtype=np.bool_))
         return np.asarray(np.logical_or.reduce(found), dtype=np.bool_)
+
+    @cached_property
+    def _spelled(self) -> NDArray[np.object_]:
+        values = [value if value is None else spelling(value, is_numeric=self._is_numeric) for value in self._values]
+        return np.array(values, dtype=object)
 
 
 def _leaves(tree: Taxonomy) -> list[tuple[str | None, int]]:
