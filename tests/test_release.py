@@ -4,6 +4,7 @@ import json
 import stat
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -206,3 +207,17 @@ def test_mistakes_in_python_are_sentences(patients: pd.DataFrame) -> None:
         result.apply(wh.read(patients[["age"]]))
     with pytest.raises(DataError, match='`unseen` must be "error" or "withhold"'):
         result.apply(wh.read(patients), unseen="drop")
+
+
+def test_a_few_missing_numbers_do_not_cost_the_column() -> None:
+    """To tell missing from numbers says little of the target; it must not be put off until it is no longer valid."""
+    rng = np.random.default_rng(5)
+    age = rng.integers(20, 80, 400)
+    ill = np.where(rng.random(400) < (age > 55) * 0.7 + 0.1, "yes", "no")
+    city = np.where(rng.random(400) < 0.2, np.where(ill == "yes", "Bern", "Biel"), rng.choice(["Bern", "Biel"], 400))
+    frame = pd.DataFrame({"age": age.astype(float), "city": city, "ill": ill})
+    frame.loc[rng.choice(400, 8, replace=False), "age"] = None
+    policy = wh.Policy([wh.Anonymity(columns=["age", "city"], k=5)], target="ill")
+    published = wh.release(frame, policy, rng=1).to_frame()
+    assert published["age"].nunique() > 3
+    assert (published["age"].isna() == frame["age"].isna()).all()

@@ -15,6 +15,7 @@
 Messages name columns, counts, lines, taxonomy nodes and requirements, never a person's cell values.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -130,8 +131,15 @@ class MissingExtraError(WithholdError, ImportError):
         self.extra = extra
 
 
+def looks_like_a_cell(name: str) -> bool:
+    """Tell whether a column's name is a number, as the first person's age in a file without a header would be."""
+    return re.fullmatch(r"\s*[-+]?\d+([.,]\d+)?\s*", name) is not None
+
+
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return the hint that names the choice nearest to `word`, or all of a few, or nothing.
+
+    Names that are numbers may be cells of a file without a header: they are not repeated.
 
     Examples
     --------
@@ -139,6 +147,8 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     '; did you mean "education"?'
     >>> did_you_mean("zzz", ["age", "sex"])
     '; there are: "age", "sex"'
+    >>> did_you_mean("age", ["Alice", "42"])
+    '; does the first line of the file hold the names of the columns?'
     """
     options = [str(choice) for choice in choices]
     near = get_close_matches(word, options, n=1) or get_close_matches(
@@ -147,6 +157,8 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     if near:
         match = next(option for option in options if option == near[0] or option.casefold() == near[0])
         return f'; did you mean "{match}"?'
+    if any(looks_like_a_cell(option) for option in options):
+        return "; does the first line of the file hold the names of the columns?"
     if 0 < len(options) <= 12:
         return "; there are: " + ", ".join(f'"{option}"' for option in options)
     return ""

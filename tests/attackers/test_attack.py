@@ -16,6 +16,7 @@ from withhold.attackers import (
     Attacker,
     DecisionTree,
     PapersBayes,
+    ReducedModel,
     Rules,
     ScoringAttacker,
     SecondGuess,
@@ -41,7 +42,7 @@ TREES = [
     Taxonomy.from_nested({"ANY": {"only": {"x": {}}, "yzw": {"y": {}, "zw": {"z": {}, "w": {}}}}}),
 ]
 NAMES = [attacker.name for attacker in standard_attackers()]
-BLIND = [*NAMES[:10], "fill-in"]
+BLIND = NAMES[:12]
 """The attackers who expect no promise."""
 
 
@@ -231,6 +232,66 @@ def test_where_two_values_are_protected_the_second_guess_is_right() -> None:
     assert outcome["second-guess"] > outcome["naive-bayes-smoothed"] + 0.5
 
 
+def test_without_a_named_classifier_nobody_is_informed() -> None:
+    blind = [attacker.name for attacker in standard_attackers(informed=False)]
+    assert [attacker.name for attacker in standard_attackers(against=())] == blind
+    assert "fill-in" in blind, "it knows no promise"
+    assert "fill-in" not in [attacker.name for attacker in standard_attackers(learners=False)]
+
+
+@pytest.mark.parametrize("shape", ["[{}, {}]", "[{}, {}[", "{}-{}", "{} to {}"])
+def test_learners_read_intervals_as_other_tools_write_them(shape: str) -> None:
+    rng = np.random.default_rng(2)
+    low = rng.integers(0, 300, 700)
+    truth = np.where(low < 150, "young", "old")
+    cells = [shape.format(each, each + 9) for each in low.tolist()]  # hardly any of them occurs twice
+    view = View.of({"ill": [None] * 100 + truth[100:].tolist(), "age": cells})
+    target = Target(column="ill", rows=np.arange(100), truth=tuple(truth[:100].tolist()))
+    assert attack("random-forest", view, target).rate > 0.95
+
+
+def test_a_model_of_the_columns_that_a_row_shows_finds_what_a_model_of_all_columns_overlooks() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 900)
+    near = np.where(rng.random(900) < 0.9, truth, 1 - truth)
+    # Beside `near` a value of `far` speaks against what it speaks for by itself, where `near` is blank.
+    far = np.where((near == truth) & (rng.random(900) < 0.2), 1 - near, near)
+    texts = {name: ["pq"[v] for v in codes.tolist()] for name, codes in (("y", truth), ("near", near), ("far", far))}
+    target = Target(column="y", rows=np.arange(150), truth=tuple(texts["y"][:150]))
+    blank = [None] * 150
+    view = View.of({"y": blank + texts["y"][150:], "near": blank + texts["near"][150:], "far": texts["far"]})
+    assert attack("logistic-regression", view, target).rate < 0.5
+    assert attack("reduced-model", view, target).rate > 0.6
+
+
+def test_rare_patterns_of_blanks_are_left_to_one_model() -> None:
+    class Few(ReducedModel):
+        most_patterns = 1
+
+    asked: list[list[str]] = []
+
+    class Asked(SmoothedBayes):
+        def fit(self, view: View, column: str, predictors: Any, *, rng: np.random.Generator) -> Any:
+            asked.append(list(predictors))
+            return super().fit(view, column, predictors, rng=rng)
+
+    cells = {"a": ["u", None, "u", *"uv" * 9], "b": ["x", "x", None, *"xy" * 9], "ill": [*[None] * 3, *"pq" * 9]}
+    attacker = Few(Asked).fit(View.of(cells), "ill", ["b", "a", "ill"], rng=np.random.default_rng(1))
+    said = attacker.guess(np.array([1, 0, 1, 2, 1]))
+    assert asked == [["b"], ["a", "b"]]
+    assert said.tolist() == [0] * 5
+    assert attacker.guess(np.array([], dtype=np.int64)).tolist() == []
+
+
+def test_boosting_learns_from_small_tables() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.choice(["a", "b"], 60)
+    hint = np.where(rng.random(60) < 0.95, truth, "c")
+    view = View.of({"y": [None] * 30 + truth[30:].tolist(), "x": hint.tolist()})
+    target = Target(column="y", rows=np.arange(30), truth=tuple(truth[:30].tolist()))
+    assert attack("boosting", view, target).rate > 0.85
+
+
 def test_only_the_adversaries_of_the_policy_are_struck() -> None:
     view = View.of({"a": ["u"] * 3 + [None], "ill": ["x", "y", "y", None]})
     rng = np.random.default_rng(1)
@@ -258,6 +319,7 @@ class Spy(ScoringAttacker):
     """Keeps what it is shown."""
 
     name, title, story = "spy", "Spy", ""
+    most_rows = 1000
 
     def __init__(self) -> None:
         self.seen: list[View] = []
@@ -300,14 +362,25 @@ def test_samples_of_cells_and_rows_are_noted() -> None:
     view, target = planted(n_rows=2000, n_hidden=500)
     said: list[str] = []
     found = attack_cells(
-        view, None, [target], attackers=[SmoothedBayes()], max_train=300, max_cells=90, rng=2, progress=said.append
+        view, None, [target], attackers=[Rules()], max_train=300, max_cells=90, rng=2, progress=said.append
     )[0]
     assert (found.n_cells, found.n_tried) == (500, 90)
-    assert found.note == "trained on a sample of 300 rows"
-    assert said == ["Naive Bayes, smoothed: ill"]
-    full = attack_cells(view, None, [target], attackers=[SmoothedBayes()], rng=2)[0]
+    assert (found.trained_on, found.note) == (300, "trained on a sample of 300 rows")
+    assert said == ["Association rules: ill"]
+    full = attack_cells(view, None, [target], attackers=[Rules()], rng=2)[0]
     assert abs(found.rate - full.rate) < 0.15
-    assert full.note == ""
+    assert (full.trained_on, full.note) == (None, "")
+
+
+def test_who_counts_sees_all_rows_and_learners_a_sample() -> None:
+    view, target = planted(n_rows=2000, n_hidden=100)
+    few, full = (
+        {each.attacker: each for each in attack_cells(view, None, [target], max_train=cap, rng=2)} for cap in (60, None)
+    )
+    counting = ["naive-bayes", "naive-bayes-smoothed", "naive-bayes-known", "id3"]
+    counting += ["second-guess", "second-guess-where-blanked", "simulate"]
+    assert {name for name, each in few.items() if each.trained_on is None} == set(counting)
+    assert all(few[name].n_right == full[name].n_right for name in counting)
 
 
 def test_columns_add_up_and_a_published_cell_is_read_off() -> None:
@@ -319,6 +392,34 @@ def test_columns_add_up_and_a_published_cell_is_read_off() -> None:
     assert sum(each.n_right for each in found.columns) == found.n_right
     assert found.columns[1].n_right == found.columns[1].majority_right == 2
     assert "2 cells of noise are published" in found.note
+
+
+def test_a_release_does_not_lower_its_own_yardstick() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.choice(["a", "b", "c"], 2000, p=[0.55, 0.3, 0.15])
+    is_lost = (np.arange(2000) < 300) | ((truth == "a") & (rng.random(2000) < 0.85))
+    noise = rng.choice(list("pq"), 2000).tolist()
+    release = View.of({"y": np.where(is_lost, "*", truth).tolist(), "x": noise})
+    before = View.of({"y": truth.tolist(), "x": noise})
+    target = Target(column="y", rows=np.arange(300), truth=tuple(truth[:300].tolist()))
+    found = attack_cells(release, before, [target], attackers=[SmoothedBayes()], rng=1)[0]
+    assert found.release_majority_right == (truth[:300] == "b").sum()
+    assert found.table_majority_right == (truth[:300] == "a").sum() == found.majority_right
+    assert found.columns[0].majority_right == found.majority_right
+    alone = attack_cells(release, None, [target], attackers=[SmoothedBayes()], rng=1)[0]
+    assert (alone.majority_right, alone.table_majority_right) == (found.release_majority_right, None)
+
+
+def test_the_guess_says_what_the_published_node_leaves() -> None:
+    tree = Taxonomy.from_nested({"ANY": {"xy": {"x": {}, "y": {}}, "zw": {"z": {}, "w": {}}}})
+    cells = ["xy", "zw", "*", *["x"] * 3, *["y"] * 4, *["z"] * 9, *["w"] * 2]
+    release = View.of({"a": cells}, taxonomies={"a": tree})
+    before = View.of({"a": ["x", "w", "w", *["x"] * 20, *cells[6:]]}, taxonomies={"a": tree})
+    before = View(before.columns, [before.codes[0][: release.n_rows]], before.labels, before.trees)
+    target = Target(column="a", rows=np.arange(3), truth=("x", "z", "z"))
+    found = attack_cells(release, before, [target], attackers=[SmoothedBayes()], rng=1)[0]
+    assert found.release_majority_right == 2, "y below xy, z below zw, z of all"
+    assert found.table_majority_right == 1, "x below xy; of z and w neither occurs; x of all"
 
 
 def test_nothing_to_attack() -> None:
@@ -363,6 +464,7 @@ for found in attack_cells(view, view, [target], rng=1):
         "random-forest",
         "boosting",
         "fill-in",
+        "reduced-model",
     ]
 
 

@@ -11,8 +11,10 @@ from hypothesis import given, settings
 
 import withhold as wh
 from withhold.attackers import View
-from withhold.audit import Homogeneity, Linkage
+from withhold.audit import Homogeneity, Linkage, _examine
 from withhold.audit._uniques import count_uniques
+from withhold.cli._show import _interval
+from withhold.report import audit_report, report_json, report_page
 
 VALUES = st.sampled_from(["a", "b", "c", "*", None])
 HIDDEN = [(row, "ill") for row in range(0, 400, 8)]
@@ -148,6 +150,49 @@ def test_a_seed_repeats_an_audit_and_quick_is_a_sample() -> None:
     assert one.utility is not None
     assert one.utility.learners[0].base == two.utility.learners[0].base
     assert all(attack.n_tried == 2000 < attack.n_cells for attack in one.cell_attacks if attack.n_tried)
+
+
+def test_values_that_the_release_never_names_are_not_measured() -> None:
+    frame = dependent()
+    gone = frame.assign(drug=frame["drug"].replace({"a": "*", "b": "*"}))
+    policy = wh.Policy([wh.Anonymity(columns=["noise"], k=2)])
+    audit = wh.audit(gone, policy, original=frame, rng=1)
+    assert audit.cell_attacks == ()
+    told = "other withheld cells: not measured; these 2 values occur nowhere in the release, so that no learner can "
+    assert f"{told}name them." in audit.notes
+    gone.loc[:9, "ill"] = "*"
+    some = wh.audit(gone, policy, original=frame, rng=1)
+    assert {attack.n_cells for attack in some.cell_attacks} == {10}
+    n_lost = int((gone["drug"] == "*").sum())
+    assert any(note.startswith(f"other withheld cells: {n_lost} of {n_lost + 10} were") for note in some.notes)
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"), [((0.0, 0.004), "below 1 %"), ((0.995, 1.0), "above 99 %"), ((0.1, 0.255), "10–26 %")]
+)
+def test_an_interval_that_rounds_to_nothing_is_told_in_words(ends: tuple[float, float], told: str) -> None:
+    assert _interval(*ends) == told
+
+
+def test_a_quick_audit_does_not_contradict_its_own_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_examine, "QUICK_ROWS", 150)
+    frame = dependent(1500)
+    cells = [(row, "ill") for row in range(0, 1500, 15)]
+    policy = wh.Policy([wh.Hidden(cells=cells, against=["naive-bayes"])])
+    made = wh.release(frame, policy, rng=1)
+    quick, full = (wh.audit(made.to_frame(), policy, original=frame, quick=quick, rng=1) for quick in (True, False))
+    assert quick.quick
+    assert not full.quick
+    for name in ("naive-bayes", "second-guess"):
+        told = [next(a.rate for a in audit.cell_attacks if a.attacker == name) for audit in (quick, full)]
+        assert told[0] == told[1], name
+    assert next(a.rate for a in quick.cell_attacks if a.is_named) == 0
+    boosting = next(a for a in quick.cell_attacks if a.attacker == "boosting")
+    assert boosting.trained_on == 150
+    told = audit_report(quick, "out.csv")
+    assert report_json(told)["quick"]
+    assert "Some learned from a sample" in report_page(told)
+    assert "150 rows (" in report_page(told)
 
 
 def test_shuffled_rows_are_attacked_by_groups_only() -> None:

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 import withhold as wh
-from withhold.audit._coarser import parse_interval
 from withhold.cli._main import cli
 from withhold.errors import DataError, InputError, PolicyError
+from withhold.table import parse_interval
 
 ORIGINAL = pd.DataFrame(
     {

@@ -1,5 +1,6 @@
 """Files and frames through the embedded engine: text stays what it is, order stays, errors tell no cell."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 import withhold as wh
 from withhold.engines import open_source
-from withhold.errors import DataError
+from withhold.errors import DataError, InputError, PolicyError
 from withhold.table import CategoryRecoding, Decision, NumberRecoding
 
 NOTHING = Decision()
@@ -371,3 +372,29 @@ def test_a_wide_header_and_decimal_commas_are_read(tmp_path: Path) -> None:
     path = csv(tmp_path, ",".join(names) + "\n" + ",".join("1" for _ in names) + "\n")
     assert len(open_source(path).names) == 12_000
     assert open_source(csv(tmp_path, "id;height,cm\n1;1,80\n")).names == ("id", "height,cm")
+
+
+def test_a_file_of_one_column_is_not_cut(tmp_path: Path) -> None:
+    (tmp_path / "notes.csv").write_text("note\na; b\na; b\nc, d\nc, d\n")
+    policy = wh.Policy([wh.Anonymity(columns=["note"], k=2)])
+    assert wh.release(tmp_path / "notes.csv", policy).write(tmp_path / "out.csv").ok
+    assert pd.read_csv(tmp_path / "out.csv")["note"].tolist() == ["a; b", "a; b", "c, d", "c, d"]
+
+
+@pytest.mark.parametrize("line", ["Alice,Smith,42,HIV", "Alice,42,42,HIV"])
+def test_a_file_without_a_header_is_not_read_out(tmp_path: Path, line: str) -> None:
+    (tmp_path / "people.csv").write_text(f"{line}\nBob,Jones,43,flu\n")
+    with pytest.raises(InputError) as error:
+        wh.audit(tmp_path / "people.csv", wh.Policy([wh.Anonymity(columns=["age"], k=2)]))
+    assert "hold the names of the columns?" in str(error.value)
+    assert not {"Alice", "Smith", "42", "HIV"} & set(re.findall(r"\w+", str(error.value)))
+
+
+def test_long_numbers_are_names() -> None:
+    """2⁵³ and 2⁵³ + 1 are one floating number: as one value they would tell nothing of each other's rows."""
+    frame = pd.DataFrame({"code": [2**53 + 1, 2**53] * 20, "ill": ["flu", "none"] * 20})
+    policy = wh.Policy([wh.Hidden(cells=[(0, "ill")], against=["naive-bayes", "id3"])])
+    published = wh.release(frame, policy, rng=1).to_frame()
+    assert published.loc[0].tolist() == ["*", "*"]
+    with pytest.raises(PolicyError, match="rather names"):
+        wh.release(frame, wh.Policy(policy.require, columns={"code": wh.ColumnSettings(type="number", bins=2)}))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from typing import TypeVar, cast
 
@@ -35,6 +35,7 @@ class Range:
 
     low: float
     high: float
+    has_missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,22 @@ class Interval:
         return f"[{_number(self.low)}, {_number(self.high)}{']' if self.closed else ')'}"
 
 
-Node = Tree | Interval
+@dataclass(frozen=True)
+class Missing:
+    """A missing number."""
+
+    label = "missing"
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All numbers and missing ones."""
+
+    numbers: Interval
+    label = "*"
+
+
+Node = Tree | Interval | Missing | Whole
 Cuts = dict[str, list[Node]]
 
 
@@ -154,11 +170,18 @@ def _columns(requirements: list[Requirement]) -> list[str]:
 
 def _root(domain: Tree | Range) -> Node:
     """The top most value of a domain."""
-    return Interval(domain.low, domain.high, closed=True) if isinstance(domain, Range) else domain
+    if not isinstance(domain, Range):
+        return domain
+    numbers = Interval(domain.low, domain.high, closed=True)
+    return Whole(numbers) if domain.has_missing else numbers
 
 
 def _covers(node: Node, value: object) -> bool:
     """Whether the node generalizes the value."""
+    if isinstance(node, Missing):
+        return value is None
+    if isinstance(node, Whole):
+        return value is None or _covers(node.numbers, value)
     if isinstance(node, Interval):
         return isinstance(value, int | float) and _holds(node, value)
     if not node.children:
@@ -220,6 +243,10 @@ def _children(problem: Problem, cuts: Cuts, column: str, node: Node) -> list[Nod
     """The values that replace the node, none if it cannot be specialized."""
     if isinstance(node, Tree):
         return list(node.children)
+    if isinstance(node, Missing):
+        return []
+    if isinstance(node, Whole):
+        return _first_children(problem, cuts, column, node)
     points = sorted({cast(float, row[column]) for row in _records(problem, column, node)})[1:]
     options = [_halves(node, point) for point in points]
     if problem.splits == "valid":
@@ -227,6 +254,19 @@ def _children(problem: Problem, cuts: Cuts, column: str, node: Node) -> list[Nod
     if not options:
         return []
     return _first_best(options, lambda halves: _split_quality(problem, column, node, halves))
+
+
+def _first_children(problem: Problem, cuts: Cuts, column: str, node: Whole) -> list[Node]:
+    """The numbers, split where that is best, and the missing ones. If that is not valid, the numbers unsplit."""
+    if not _records(problem, column, node.numbers):
+        return []
+    unsplit: list[Node] = [node.numbers, Missing()]
+    without_search = replace(problem, splits="best")
+    split = [*_children(without_search, cuts, column, node.numbers), Missing()]
+    if len(split) == 1:
+        return unsplit
+    is_valid = _satisfied(problem, _specialized(cuts, column, node, split))
+    return split if is_valid else unsplit
 
 
 def _halves(interval: Interval, point: float) -> list[Node]:

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import withhold as wh
+from withhold.audit import Audit
 from withhold.errors import InputError
 from withhold.metrics import Rate, classification_error, classification_utility, column_profile, dependence
+from withhold.report import public_audit
 from withhold.table import Grid
 
 N = 600
@@ -89,6 +91,45 @@ def test_unknown_targets_are_left_out_and_rows_sampled_with_a_note() -> None:
     assert (found.n_train, found.n_test) == (200, 100)
 
 
+def hard_rows_hidden() -> tuple[Grid, Grid]:
+    """Return a table in which a third of the rows cannot be predicted, and a release that hides the target there."""
+    rng = np.random.default_rng(0)
+    sign, is_hard = rng.choice(["a", "b"], 900), rng.random(900) < 0.3
+    kind = np.where(is_hard, rng.choice(["p", "q"], 900), np.where(sign == "a", "p", "q"))
+    ease = np.where(is_hard, "hard", "easy")
+    shown = [None if hard else str(value) for hard, value in zip(is_hard, kind, strict=True)]
+    return grid(sign=sign, ease=ease, kind=kind), grid(sign=sign, ease=ease, kind=shown)
+
+
+def test_hiding_the_target_of_hard_rows_does_not_look_like_a_gain() -> None:
+    found = classification_utility(*hard_rows_hidden(), "kind", masked=[], rng=1)
+    for errors in found.learners:
+        assert errors.released.n_test == errors.base.n_test == 300
+        assert errors.loss > -0.03
+        assert errors.published.n_test < 260
+        assert errors.published.error < 0.05
+    assert "The release withholds kind in" in found.notes[0]
+
+
+def test_a_public_report_is_silent_about_rows_whose_target_is_withheld() -> None:
+    found = classification_utility(*hard_rows_hidden(), "kind", masked=[], learners=["c4.5"], rng=1)
+    shown = public_audit(Audit(findings=(), n_rows=900, utility=found)).utility
+    assert shown.learners[0].released.error < 0.05 < found.learners[0].released.error
+
+
+def test_each_class_is_divided_alike() -> None:
+    ill = ["yes"] * 30 + ["no"] * 570
+    errors = [
+        classification_utility(
+            grid(a=["x"] * N, ill=ill), grid(a=["x"] * N, ill=ill), "ill", masked=[], learners=["c4.5"], rng=seed
+        )
+        .learners[0]
+        .base
+        for seed in range(8)
+    ]
+    assert {rate.n_wrong for rate in errors} == {10}, "a third of the thirty"
+
+
 def test_without_scikit_learn_boosting_is_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
     found = classification_utility(*before_and_after(), "ill", masked=["age"], rng=0)
@@ -166,7 +207,7 @@ def test_a_profile_of_categories_names_the_most_frequent() -> None:
 
 def test_a_profile_of_numbers_spreads_intervals_evenly() -> None:
     before = grid(age=[*range(100), 100])
-    after = grid(age=["[0, 50)"] * 50 + ["[50, 100]"] * 51)
+    after = grid(age=["[0, 50)"] * 25 + ["[0;50["] * 25 + ["50-100"] * 51)
     found = column_profile(before, after, "age", n_bins=4)
     assert found.edges == (0, 25, 50, 75, 100)
     assert found.labels[-1] == "[75, 100]"

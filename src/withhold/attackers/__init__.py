@@ -23,15 +23,17 @@ from withhold.attackers._exact import (
 from withhold.attackers._fill_in import FillIn
 from withhold.attackers._id3 import DecisionTree
 from withhold.attackers._informed import SecondGuess, SecondGuessWhereBlanked
+from withhold.attackers._judge import are_too_few, judge_together
 from withhold.attackers._learners import Boosting, Forest, LinearMachine, LogisticRegression
 from withhold.attackers._neighbours import Neighbours
 from withhold.attackers._outcome import Attack, ColumnAttack, Target
 from withhold.attackers._problem import with_leaves
+from withhold.attackers._reduced import ReducedModel
 from withhold.attackers._rules import Rules
 from withhold.attackers._sets import set_guess
 from withhold.attackers._simulate import Simulate
 from withhold.attackers._standard import standard_attackers
-from withhold.attackers._statistics import mcnemar_p_value, wilson_interval
+from withhold.attackers._statistics import holm_p_values, mcnemar_p_value, wilson_interval
 
 __all__ = [
     "Attack",
@@ -46,6 +48,7 @@ __all__ = [
     "LogisticRegression",
     "Neighbours",
     "PapersBayes",
+    "ReducedModel",
     "RuleAttack",
     "Rules",
     "ScoringAttacker",
@@ -55,11 +58,14 @@ __all__ = [
     "SmoothedBayes",
     "Target",
     "View",
+    "are_too_few",
     "attack_cells",
     "bayes_guesses",
     "bayes_recovers",
+    "holm_p_values",
     "id3_guesses",
     "id3_recovers",
+    "judge_together",
     "mcnemar_p_value",
     "rules_recover",
     "set_guess",

@@ -1,24 +1,19 @@
 """The run of all attackers over all targets."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from time import perf_counter
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers._attacker import Attacker
 from withhold.attackers._exact import View
-from withhold.attackers._outcome import Attack, ColumnAttack, Target
+from withhold.attackers._judge import judge_together
+from withhold.attackers._outcome import Attack, Target
 from withhold.attackers._scene import Stage, hide
 from withhold.attackers._standard import standard_attackers
-from withhold.attackers._statistics import mcnemar_p_value, wilson_interval
-from withhold.errors import MissingExtraError
+from withhold.attackers._tally import Guess, Tally
 
 __all__ = ["attack_cells"]
-
-_SURE = 0.01
 
 
 def attack_cells(
@@ -37,8 +32,9 @@ def attack_cells(
 
     Each attacker is fitted on the release alone, one column after the other, and guesses the cells of the targets.
     The same attackers then try the table in which only these cells are blank, which tells what the rest of the release
-    withholds is worth. Who says the most frequent published value is the yardstick: an attacker that is not better
-    has learned nothing about single people.
+    withholds is worth. Who says the most frequent value is the yardstick: an attacker that is not better has learned
+    nothing about single people. That value is taken from the release or from the table in which only these cells are
+    blank, whichever is right more often: a release that withholds a frequent value must not lower its own yardstick.
 
     Parameters
     ----------
@@ -54,8 +50,9 @@ def attack_cells(
     predictors
         The columns that an attacker may use; all by default.
     max_train
-        The most labelled rows to train on, drawn at random, the same for all attackers. Some attackers take fewer of
-        their own accord; the note says so.
+        The most labelled rows that learners, neighbours and rules train on, drawn at random, the same for all of them.
+        Some take fewer of their own accord; `trained_on` and the note say so. Attackers that only count, the named
+        adversaries and the informed among them, see all rows: a promise is about the release, not about a part of it.
     max_cells
         The most cells to try, drawn at random from all targets.
     rng
@@ -72,10 +69,10 @@ def attack_cells(
     -----
     A cell that the release does publish counts as what it says, for every attacker and the majority.
 
-    The quick way for a large table is ``max_train=10_000, max_cells=1_000``: with it the standard attackers take three
-    columns of a table of a million rows and fifteen columns, before and after, in about twenty seconds on one core.
-    Without caps the learners still train on at most 20,000 rows each (the linear machine on 10,000), counting attackers
-    on 200,000; time then grows with the cells.
+    The quick way for a large table is ``max_train=10_000, max_cells=1_000``. What then takes longest is ID3, which sees
+    all rows: some seconds a column for a million rows and fifteen columns.
+    Without caps the learners still train on at most 20,000 rows each (the linear machine on 10,000), rules on 200,000;
+    time then grows with the cells.
 
     Examples
     --------
@@ -88,19 +85,20 @@ def attack_cells(
     generator = np.random.default_rng(rng)
     seed = int(generator.integers(2**62))
     chosen = _sample(targets, max_cells, generator)
-    tallies = [_Tally(each) for each in (standard_attackers() if attackers is None else attackers)]
+    tallies = [Tally(each) for each in (standard_attackers() if attackers is None else attackers)]
     hidden = None if before is None else hide(before, targets)
+    guesses: list[Guess] = []
     for target in chosen:
         stages = [Stage(release, target, predictors, seed)]
         if hidden is not None:
             stages.append(Stage(hidden, target, predictors, seed))
-        majorities = [stage.majority() for stage in stages]
+        guesses.append(Guess.of(*stages))
         # Stage by stage, so that attackers which build on the same guesses find them.
         found = [_round(tallies, stage, max_train, seed, progress) for stage in stages]
         for i, tally in enumerate(tallies):
-            tally.add(target.column, [each[i] for each in found], majorities)
+            tally.add(target.column, [each[i] for each in found])
     n_cells = sum(len(target.rows) for target in targets)
-    return [tally.attack(n_cells, has_before=before is not None) for tally in tallies]
+    return judge_together([tally.attack(n_cells, guesses) for tally in tallies])
 
 
 def _sample(targets: Sequence[Target], max_cells: int | None, rng: np.random.Generator) -> list[Target]:
@@ -120,7 +118,7 @@ def _sample(targets: Sequence[Target], max_cells: int | None, rng: np.random.Gen
 
 
 def _round(
-    tallies: Iterable["_Tally"],
+    tallies: Iterable[Tally],
     stage: Stage,
     max_train: int | None,
     seed: int,
@@ -132,87 +130,3 @@ def _round(
             progress(f"{tally.attacker.title}: {stage.column}")
         found.append(tally.run(stage, max_train, seed))
     return found
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What one attacker has reached so far."""
-
-    attacker: Attacker
-    seconds: float = 0.0
-    notes: dict[str, None] = field(default_factory=dict)
-    columns: list[ColumnAttack] = field(default_factory=list)
-    lone: list[list[int]] = field(default_factory=lambda: [[0, 0], [0, 0]])
-
-    def run(self, stage: Stage, max_train: int | None, seed: int) -> NDArray[np.bool_] | None:
-        """Attack a column; None where the attacker cannot."""
-        caps = [cap for cap in (max_train, getattr(self.attacker, "most_rows", None)) if cap is not None]
-        scene = stage.scene(min(caps, default=None))
-        rng = np.random.default_rng([seed, crc32(self.attacker.name.encode()), crc32(stage.column.encode())])
-        begin = perf_counter()
-        try:
-            self.attacker.fit(scene.view, stage.column, stage.predictors, rng=rng)
-            guesses = self.attacker.guess(scene.rows)
-        except MissingExtraError as error:
-            self.notes[f"left out: needs the extra {error.extra}"] = None
-            return None
-        finally:
-            self.seconds += perf_counter() - begin
-        if scene.is_sample:
-            self.notes[f"trained on a sample of {scene.n_training:,} rows"] = None
-        if stage.n_published:
-            self.notes[f"{stage.n_published:,} cells of {stage.column} are published as they are"] = None
-        return stage.right(guesses)
-
-    def add(
-        self, column: str, found: Sequence[NDArray[np.bool_] | None], majorities: Sequence[NDArray[np.bool_]]
-    ) -> None:
-        """Enter a column: what was right after, and before where that was tried."""
-        right = [each for each in found if each is not None]
-        if len(right) < len(found):
-            return
-        for each, majority, lone in zip(right, majorities, self.lone, strict=False):
-            lone[0] += int((each & ~majority).sum())
-            lone[1] += int((~each & majority).sum())
-        self.columns.append(
-            ColumnAttack(
-                column=column,
-                n_tried=right[0].size,
-                n_right=int(right[0].sum()),
-                majority_right=int(majorities[0].sum()),
-                before_right=int(right[1].sum()) if len(right) > 1 else None,
-            )
-        )
-
-    def attack(self, n_cells: int, *, has_before: bool) -> Attack:
-        """Sum up."""
-        n_tried = sum(each.n_tried for each in self.columns)
-        n_right = sum(each.n_right for each in self.columns)
-        majority = sum(each.majority_right for each in self.columns)
-        before = sum(each.before_right or 0 for each in self.columns) if has_before else None
-        low, high = wilson_interval(n_right, n_tried)
-        before_low, before_high = (None, None) if before is None else wilson_interval(before, n_tried)
-        p_value = mcnemar_p_value(*self.lone[0])
-        return Attack(
-            attacker=self.attacker.name,
-            title=self.attacker.title,
-            story=self.attacker.story,
-            n_cells=n_cells,
-            n_tried=n_tried,
-            n_right=n_right,
-            rate=n_right / max(1, n_tried),
-            low=low,
-            high=high,
-            majority_right=majority,
-            majority_rate=majority / max(1, n_tried),
-            before_right=before,
-            before_rate=None if before is None else before / max(1, n_tried),
-            before_low=before_low,
-            before_high=before_high,
-            p_value=p_value,
-            before_p_value=None if before is None else mcnemar_p_value(*self.lone[1]),
-            beats_majority=p_value < _SURE,
-            columns=tuple(self.columns),
-            seconds=self.seconds,
-            note="; ".join(self.notes),
-        )

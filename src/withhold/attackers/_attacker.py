@@ -73,7 +73,7 @@ class ScoringAttacker(ABC):
     title: str
     story: str
     most_rows: ClassVar[int | None] = None
-    """The most rows it trains on in reasonable time; None where all."""
+    """The most rows it trains on in reasonable time, or fewer where that is asked for; None where always all."""
     says_ties: ClassVar[bool] = True
 
     _problem: Problem

@@ -1,6 +1,5 @@
 """The cells of a release as numbers, for learners."""
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,30 +7,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers._problem import Problem
+from withhold.learners import Features
+from withhold.table import parse_interval
 from withhold.table._numbers import is_number
 
-__all__ = ["Features", "midpoint"]
+__all__ = ["Encoding", "midpoint"]
 
 MOST_CATEGORIES = 64
 """The categories of a column; rarer values share one more."""
 _FEW_CATEGORIES = 8
-_INTERVAL = re.compile(r"[\[(]\s*([^,\s]+)\s*,\s*([^,\s]+)\s*[\])]")
 
 
 def midpoint(text: str) -> float:
-    """Return the number that a text is, the middle of an interval, or nan.
+    """Return the number that a text is, the middle of an interval, its only end, or nan.
 
     Examples
     --------
-    >>> midpoint("7"), midpoint("[20, 40)"), midpoint("high")
-    (7.0, 30.0, nan)
+    >>> midpoint("7"), midpoint("[20, 40)"), midpoint("20-39"), midpoint(">=60"), midpoint("high")
+    (7.0, 30.0, 29.5, 60.0, nan)
     """
     if is_number(text):
         return float(text)
-    ends = _INTERVAL.fullmatch(text)
-    if ends is None or not (is_number(ends[1]) and is_number(ends[2])):
-        return float("nan")
-    return (float(ends[1]) + float(ends[2])) / 2
+    interval = parse_interval(text)
+    return float("nan") if interval is None else interval.middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,7 @@ def _standard(number: NDArray[np.float64], n_by_value: NDArray[np.int64]) -> NDA
     return np.asarray((number - mean) / (spread or 1.0))
 
 
-class Features:
+class Encoding:
     """The predictors of a problem in the shapes that learners take.
 
     Unknown is a category of its own where categories are spread over columns, since that a cell is blank may tell
@@ -105,16 +103,11 @@ class Features:
                 found.extend(category == each for each in range(column.n_categories))
         return np.stack(found, axis=1).astype(np.float32)
 
-    def native(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], list[bool]]:
-        """Return categories and numbers with nan for unknown, and which columns are categories."""
-        found, is_category = [np.zeros(len(rows))], [False]
+    def native(self, rows: NDArray[np.int64]) -> Features:
+        """Return categories and numbers as such, and a column that tells nothing, for there may be no other."""
+        found: list[NDArray[Any]] = [np.zeros(len(rows))]
         for column in self._columns:
-            category = column.category[column.codes[rows]].astype(float)
-            category[category == column.n_categories - 1] = np.nan
-            if column.number is None:
-                found.append(category)
-                is_category.append(True)
-            else:
-                found.append(column.number[column.codes[rows]])
-                is_category.append(False)
-        return np.stack(found, axis=1), is_category
+            category = column.category[column.codes[rows]]
+            category = np.where(category == column.n_categories - 1, -1, category)
+            found.append(category if column.number is None else column.number[column.codes[rows]])
+        return Features.of(found)

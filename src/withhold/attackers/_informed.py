@@ -1,7 +1,7 @@
 """Attackers who know that the release keeps named adversaries from guessing right."""
 
 from collections.abc import Collection, Sequence
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,6 @@ class SecondGuess(SmoothedBayes):
     name = "second-guess"
     title = "Second guess"
     story = "Knows that the named adversaries must fail: strikes what they say, and takes the likeliest of the rest."
-    most_rows: ClassVar[int | None] = 200_000
 
     def __init__(self, named: Named | None = None, *, against: Collection[str] = ("naive-bayes", "id3")) -> None:
         self._named = named or Named()

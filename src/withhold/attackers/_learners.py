@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers._attacker import ScoringAttacker
-from withhold.attackers._features import Features
+from withhold.attackers._features import Encoding
 from withhold.attackers._problem import Problem
 from withhold.errors import MissingExtraError
+from withhold.learners import BoostedTrees
 
 __all__ = ["Boosting", "Forest", "LinearMachine", "LogisticRegression"]
 
@@ -27,7 +28,7 @@ class _Learner(ScoringAttacker):
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> None:
         self._require()
-        self._features = Features(problem)
+        self._features = Encoding(problem)
         common = np.argsort(-problem.n_by_class, kind="stable")[:MOST_CLASSES]
         self._common = np.sort(common)
         rows = np.flatnonzero(np.isin(problem.label, self._common))
@@ -179,22 +180,15 @@ class Boosting(_Learner):
     most_trees: ClassVar[int] = 300
 
     def _train(self, rows: NDArray[np.int64], labels: NDArray[np.int64], seed: int) -> Any:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-
         n_classes = self._common.size
         n_rounds = max(8, min(80, self.most_trees // (1 if n_classes == 2 else n_classes)))
-        table, is_category = self._features.native(rows)
-        table[:, np.isnan(table).all(axis=0)] = 0.0  # a column without any number cannot be put into bins
-        model = HistGradientBoostingClassifier(
-            max_iter=n_rounds,
-            learning_rate=0.1,
-            max_leaf_nodes=15,
-            l2_regularization=1.0,
-            early_stopping=False,
-            categorical_features=is_category,
-            random_state=seed,
-        )
-        return model.fit(table, labels)
+        # With leaves of 20 rows, as is usual, nothing is learned from small tables.
+        min_leaf = min(20, max(2, len(rows) // 20))
+        trees = BoostedTrees(n_rounds=n_rounds, max_leaves=15, min_leaf=min_leaf, penalty=1.0, seed=seed)
+        return trees.fit(self._table(rows), labels)
+
+    def _chances(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.asarray(self._model.chances(self._table(rows)))
 
     def _table(self, rows: NDArray[np.int64]) -> Any:
-        return self._features.native(rows)[0]
+        return self._features.native(rows)

@@ -71,7 +71,8 @@ class NamedAttacker(ABC):
         A store of guesses, shared with other attackers that need the same ones.
     """
 
-    most_rows: ClassVar[int | None] = 200_000
+    most_rows: ClassVar[int | None] = None
+    """What it says of a part of a release is not what it says of the release, which the policy is about."""
 
     def __init__(self, named: Named | None = None) -> None:
         self._named = named or Named()

@@ -49,7 +49,7 @@ class ColumnAttack:
     n_right: int
     """The right guesses."""
     majority_right: int
-    """The right guesses of who says the most frequent published value."""
+    """The right guesses of who says the most frequent value, by the same yardstick as over all columns."""
     before_right: int | None
     """The right guesses where only the attacked cells are blank; None where that was not tried."""
 
@@ -59,8 +59,9 @@ class Attack:
     """What came of one attacker over all targets.
 
     The rate is a share of the cells tried; no guess is a wrong one. The interval is Wilson's at 95 %, about the chance
-    that this attacker is right on a cell like these. Where cells were sampled it also covers the rate over all
-    `n_cells` at least that often, since a sample without replacement varies less than the interval allows for.
+    that this attacker, having learned what it learned, is right on a cell like these. Where cells were sampled it also
+    covers the rate over all `n_cells` at least that often, since a sample without replacement varies less than the
+    interval allows for. It does not cover what it would have learned from other rows, or from more.
 
     Examples
     --------
@@ -91,9 +92,13 @@ class Attack:
     high: float
     """The upper end of the interval."""
     majority_right: int
-    """The right guesses, on the same cells, of who says the most frequent published value that is still possible."""
+    """The right guesses, on the same cells, of who says the most frequent value: the better of the next two."""
     majority_rate: float
     """Their share."""
+    release_majority_right: int
+    """The right guesses of who says the most frequent value of the release that is still possible."""
+    table_majority_right: int | None
+    """The same by the table in which only the attacked cells are blank; None where that was not given."""
     before_right: int | None
     """The right guesses of the same attack where only the attacked cells are blank; None where that was not tried."""
     before_rate: float | None
@@ -105,9 +110,17 @@ class Attack:
     p_value: float
     """One-sided exact McNemar: the chance of doing so much better than the majority if it were no better."""
     before_p_value: float | None
+    """The same before, against the most frequent value of the table in which only these cells are blank."""
+    adjusted_p_value: float
+    """The same, corrected (Holm) for all attackers who tried these cells."""
+    before_adjusted_p_value: float | None
     """The same before."""
     beats_majority: bool
-    """Whether `p_value` is below 0.01."""
+    """Whether `adjusted_p_value` is below 0.01."""
+    is_ahead: bool
+    """Whether the cells are too few for such a test, and it is right on a quarter of them more than the majority."""
+    trained_on: int | None
+    """The labelled rows that it learned from where that was a sample, the most of any column; None where from all."""
     columns: tuple[ColumnAttack, ...]
     """The same by column."""
     seconds: float

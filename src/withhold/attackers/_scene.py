@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from withhold.attackers._exact import View
 from withhold.attackers._outcome import Target
 from withhold.attackers._problem import Problem, with_leaves
+from withhold.table import Taxonomy
 
 __all__ = ["Scene", "Stage", "hide"]
 
@@ -91,22 +92,40 @@ class Stage:
 
     def right(self, guesses: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which guesses are right. Scenes keep the codes of the attacked column."""
-        said = np.array([*self._view.labels[self._view.position(self.column)], None], dtype=object)[guesses]
+        return self._judge(np.array([*self._view.labels[self._problem.target], None], dtype=object)[guesses])
+
+    def _judge(self, said: NDArray[np.object_]) -> NDArray[np.bool_]:
+        """Tell which texts are right, where a cell that is published is read off."""
         said[self._is_published] = self._texts[self._is_published]
         truth = np.array(self._target.truth, dtype=object)
         return np.asarray(said == truth, dtype=bool).reshape(len(self._rows))
 
-    def majority(self) -> NDArray[np.bool_]:
-        """Tell where the most frequent published value that is still possible is right."""
-        problem = self._problem
-        said = problem.given_away(self._rows)
-        if problem.classes.size:
-            held = np.where(problem.candidates(self._rows), problem.n_by_class, 0)
-            best = np.where(held.max(axis=1) > 0, problem.classes[held.argmax(axis=1)], -1)
-            said = np.where(said >= 0, said, best)
-        return self.right(said)
+    def frequent(self) -> list[str]:
+        """Return the published values of the column, the most frequent ones first."""
+        labels = self._view.labels[self._problem.target]
+        order = np.argsort(-self._problem.n_by_class, kind="stable")
+        return [labels[code] for code in self._problem.classes[order].tolist()]
+
+    def says(self, values: Sequence[str]) -> NDArray[np.bool_]:
+        """Tell where the first of some values that is still possible is right."""
+        position, tree = self._problem.target, self._view.trees[self._problem.target]
+        codes, texts = self._view.codes[position][self._rows], [*self._view.labels[position], None]
+        said = np.empty(len(self._rows), dtype=object)
+        for code in np.unique(codes).tolist():
+            allowed = (v for v in values if code < 0 or tree is None or _is_below(tree, v, texts[code]))
+            said[codes == code] = next(allowed, None)
+        given = self._problem.given_away(self._rows)
+        said[given >= 0] = np.array(texts, dtype=object)[given[given >= 0]]
+        return self._judge(said)
 
     @property
     def n_published(self) -> int:
         """The cells that are published as values."""
         return int(self._is_published.sum())
+
+
+def _is_below(tree: Taxonomy, value: str, label: str | None) -> bool:
+    if label is None or value not in tree.labels:
+        return label is None
+    low, high = tree.node(value), tree.node(label)
+    return bool(tree.first[high] <= tree.first[low] and tree.last[low] <= tree.last[high])

@@ -11,6 +11,7 @@ from withhold.attackers._informed import SecondGuess, SecondGuessWhereBlanked
 from withhold.attackers._learners import Boosting, Forest, LinearMachine, LogisticRegression
 from withhold.attackers._named import Named
 from withhold.attackers._neighbours import Neighbours
+from withhold.attackers._reduced import ReducedModel
 from withhold.attackers._rules import Rules
 from withhold.attackers._simulate import Simulate
 
@@ -32,9 +33,10 @@ def standard_attackers(
     learners
         With the learners of the extra ``audit``.
     informed
-        With those who know that a release keeps named adversaries from guessing right.
+        With those who know that a release keeps named adversaries from guessing right, where there are any.
     against
-        The adversaries that the policy names, which the informed know to fail: ``naive-bayes``, ``id3`` or both.
+        The classifiers that the policy names, which the informed know to fail: ``naive-bayes``, ``id3`` or both. With
+        none, nothing can be struck, and the informed are left out.
     order
         The order of the values that decides ties of ID3, as in `id3_recovers`.
     promised
@@ -56,9 +58,8 @@ def standard_attackers(
         Neighbours(),
     ]
     if learners:
-        found += [LogisticRegression(), LinearMachine(), Forest(), Boosting()]
-    if informed:
+        found += [LogisticRegression(), LinearMachine(), Forest(), Boosting(), FillIn(), ReducedModel()]
+    if informed and against:
         named = Named(order=order, promised=promised) if promised else named
-        kinds = (SecondGuess, SecondGuessWhereBlanked, Simulate)
-        found += [*(kind(named, against=against) for kind in kinds), FillIn()]
+        found += [kind(named, against=against) for kind in (SecondGuess, SecondGuessWhereBlanked, Simulate)]
     return found

@@ -1,12 +1,13 @@
 """What a number of right guesses tells: an interval for the rate, and a test against plain guessing."""
 
+from collections.abc import Sequence
 from math import exp, lgamma, log, sqrt
 
 import numpy as np
 
 from withhold.errors import InputError
 
-__all__ = ["mcnemar_p_value", "wilson_interval"]
+__all__ = ["holm_p_values", "mcnemar_p_value", "wilson_interval"]
 
 _NORMAL_95 = 1.959963984540054
 
@@ -88,3 +89,31 @@ def mcnemar_p_value(n_only_first: int, n_only_second: int) -> float:
 def _rounded(chance: float) -> float:
     """Cut the last digits, which the logarithms do not hold."""
     return float(f"{chance:.10g}")
+
+
+def holm_p_values(p_values: Sequence[float]) -> list[float]:
+    """Return p-values corrected for there being many: any of them falls below a level by luck that rarely.
+
+    Parameters
+    ----------
+    p_values
+        The p-values of some tests, of the same cells or not, however they depend on each other.
+
+    Notes
+    -----
+    Of m values the i-th smallest is multiplied by ``m - i + 1``, and is at least as large as the one before it.
+
+    References
+    ----------
+    S. Holm: A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6, 1979.
+
+    Examples
+    --------
+    >>> holm_p_values([0.5, 0.001, 0.004])
+    [0.5, 0.003, 0.008]
+    """
+    found, worst = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        worst = max(worst, min(1.0, p_values[place] * (len(p_values) - rank)))
+        found[place] = worst
+    return found

@@ -55,8 +55,8 @@ def audit(
     attack
         Whether to attack the file and measure what it is worth; checks alone are quicker.
     quick
-        Attack and measure on samples: 20,000 rows to learn from and 2,000 of the cells. Intervals tell how much that
-        leaves open. Checks are complete in any case.
+        Attack and measure on samples: learners learn from 20,000 rows, and 2,000 of the cells are tried. Intervals are
+        about the cells, not about which rows a learner saw. Checks, and the adversaries of the papers, see all rows.
     progress
         Called with what is being done.
     rng

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.audit._assignment import n_unplaced
-from withhold.audit._coarser import Meanings, number_of, parse_interval
+from withhold.audit._coarser import Meanings, number_of
 from withhold.audit._finding import Finding
 from withhold.audit._source import source_of
 from withhold.audit._spelling import Spellings, is_declared_number, is_numeric, tree_of
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy
 from withhold.policy._cells import bin_recodings, find_cells
-from withhold.table import Table
+from withhold.table import Table, parse_interval
 from withhold.table._decision import WITHHELD
 
 __all__ = ["check_cells"]

@@ -8,9 +8,10 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from withhold.attackers import Attack, Attacker, Target, attack_cells, standard_attackers
+from withhold.attackers import Attack, Attacker, Target, attack_cells, judge_together, standard_attackers
 from withhold.audit._empty import EMPTY
 from withhold.audit._linkage import homogeneity, linkage
+from withhold.audit._others import nameable
 from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._risk import measure_risk
 from withhold.audit._sets import guess_from_sets
@@ -88,7 +89,7 @@ class _Examination:
         say: Say,
         rng: np.random.Generator,
     ) -> None:
-        self.audit = checked
+        self.audit = replace(checked, quick=quick)
         self._source = source
         self._policy = policy
         self._original = original
@@ -136,11 +137,17 @@ class _Examination:
         """Let every attacker try the cells that each requirement hides, and some the others."""
         with self._part("attacks", "attacking"):
             found = [attack for number in self._sight.hidden for attack in self._attack_hidden(number)]
-            others = self._sight.others()
-            if others:
-                some = [attacker for attacker in standard_attackers() if attacker.name in AGAINST_OTHERS]
-                found += [CellAttack.of(each, scope="other") for each in self._attack(others, some, None)]
+            found += self._attack_others()
             self.audit = replace(self.audit, attacks=(*found, *self.audit.attacks))
+
+    def _attack_others(self) -> list[CellAttack]:
+        """Attack the cells that no requirement hides, but for those whose value the release never names."""
+        published = {name: labels for name, (_, labels) in self._sight.after.items()}
+        others, told = nameable(self._sight.others(), published)
+        if told:
+            self.audit = replace(self.audit, notes=(*self.audit.notes, told))
+        some = [attacker for attacker in standard_attackers() if attacker.name in AGAINST_OTHERS]
+        return [CellAttack.of(each, scope="other") for each in self._attack(others, some, None)] if others else []
 
     def _attack_hidden(self, number: int) -> list[CellAttack]:
         """Attack the cells of one requirement.
@@ -162,8 +169,9 @@ class _Examination:
         if predictors is None:
             outcomes = self._attack(targets, everyone, requirement)
         else:
-            outcomes = self._attack(targets, bound, requirement, predictors=predictors)
-            outcomes += self._attack(targets, free, requirement)
+            seed = int(self._rng.integers(2**62))  # all of them try the same cells
+            outcomes = self._attack(targets, bound, requirement, predictors=predictors, rng=seed)
+            outcomes = judge_together(outcomes + self._attack(targets, free, requirement, rng=seed))
         where = f"require[{number}]"
         return [CellAttack.of(a, scope="hidden", where=where, is_named=a.attacker in classifiers) for a in outcomes]
 
@@ -173,6 +181,7 @@ class _Examination:
         attackers: list[Attacker],
         requirement: Hidden | None,
         predictors: Sequence[str] | None = None,
+        rng: int | None = None,
     ) -> list[Attack]:
         return attack_cells(
             self._sight.released_view(requirement),
@@ -182,7 +191,7 @@ class _Examination:
             predictors=predictors,
             max_train=self._most_rows,
             max_cells=self._most_cells,
-            rng=self._rng,
+            rng=self._rng if rng is None else rng,
             progress=self._say,
         )
 

@@ -73,6 +73,8 @@ class Audit:
     """Each column before and after."""
     dependence: tuple[Dependence, ...] = ()
     """How strongly columns depend on each other: in the file, then in the original."""
+    quick: bool = False
+    """Whether attacks and losses were measured on smaller samples."""
     timings: dict[str, float] = field(default_factory=dict)
     """Seconds, by part of the audit."""
 

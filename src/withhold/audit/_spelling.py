@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from withhold.policy import Policy
-from withhold.table import Numbers, Store, Table, Taxonomy, format_number
+from withhold.table import Numbers, Store, Table, Taxonomy, format_number, parse_interval
 from withhold.table._decision import WITHHELD
 
 __all__ = ["Spellings", "is_declared_number", "is_numeric", "spelling", "spellings", "tree_of"]
@@ -131,9 +131,9 @@ def _number(text: str) -> float:
 
 
 def _bracketed(text: str) -> str | None:
-    """Return an interval such as ``[0;30[`` as it is written here, None where a text is none."""
-    ends = [_number(end.replace("∞", "inf")) for end in re.split("[,;]", text[1:-1])]
-    if len(ends) != 2 or text[0] not in "[](" or text[-1] not in "[])" or not ends[0] <= ends[1]:
+    """Return an interval such as ``[0;30[`` as it is written here, None where a text is none in brackets."""
+    interval = parse_interval(text) if text[:1] and text[0] in "[](" else None
+    if interval is None:
         return None
-    low, high = (format_number(end) for end in ends)
-    return f"{'[' if text[0] == '[' else '('}{low}, {high}{']' if text[-1] == ']' else ')'}"
+    low, high = format_number(interval.low), format_number(interval.high)
+    return f"{'[' if interval.has_low else '('}{low}, {high}{']' if interval.has_high else ')'}"

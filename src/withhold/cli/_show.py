@@ -82,10 +82,10 @@ def print_line(mark: str, text: str) -> None:
     click.echo(f"{mark}  {text}")
 
 
-def print_verdict(sentences: Sequence[str], *, ok: bool) -> None:
+def print_verdict(sentences: Sequence[str], *, ok: bool, doubtful: bool = False) -> None:
     """Print the verdict: the sentence that decides, and what attackers came to."""
     click.echo()
-    print_text(sentences[0], bold=True, fg="green" if ok else "red")
+    print_text(sentences[0], bold=True, fg="yellow" if doubtful else "green" if ok else "red")
     for sentence in sentences[2:] if ok else ():
         print_text(sentence)
 
@@ -100,6 +100,7 @@ def print_text(text: str, **style: Any) -> None:
 def print_attacks(audit: "Audit", *, public: bool = False) -> None:
     """Print what attacks came to, and what analysts lose; public shares are whole percents."""
     from withhold.audit import Homogeneity, Linkage, SetGuess
+    from withhold.report import trained_on
 
     digits = 0 if public else 1
     for where in dict.fromkeys(attack.where for attack in audit.cell_attacks):
@@ -110,16 +111,18 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
                 (
                     f"{attack.title} (named)" if attack.is_named else attack.title,
                     _percent(attack.rate, digits),
-                    f"{100 * attack.low:.0f}–{100 * attack.high:.0f} %",
+                    _interval(attack.low, attack.high),
                     _percent(attack.majority_rate, digits),
                     _percent(attack.before_rate, digits),
-                    "beats a guess" if attack.beats_majority else "",
+                    "beats a guess" if attack.beats_majority else "far ahead" if attack.is_ahead else "",
                 )
                 for attack in found
             ]
             header = ("attacker", "right", "interval", "guess", "before", "")
             click.echo()
             print_table(header, rows, title=f"{title}: {found[0].n_tried:,} of {found[0].n_cells:,} tried")
+            if sampled := trained_on(found):
+                print_text(sampled)
     for link in (each for each in audit.attacks if isinstance(each, Linkage)):
         before = "" if link.before_rate is None else f" (original: {link.before_rate:.1%})"
         columns = ", ".join(link.columns)
@@ -162,6 +165,13 @@ def progress(*, quiet: bool) -> "Iterator[Progress | None]":
             status.update(f"{what}: step {n_steps}, {step.column}")
 
         yield say
+
+
+def _interval(low: float, high: float) -> str:
+    """Return an interval in whole percents; one that rounds to 0 or to 100 is told by its other side."""
+    if high < 0.01:
+        return "below 1 %"
+    return "above 99 %" if low > 0.99 else f"{100 * low:.0f}–{100 * high:.0f} %"
 
 
 def _error(rate: "Rate | None", digits: int) -> str:

@@ -25,7 +25,7 @@ __all__ = ["command"]
     help="Also write a report: a page (.html) or JSON (.json). May be given twice.",
 )
 @click.option("--checks-only", is_flag=True, help="Check the requirements, attack nothing.")
-@click.option("--quick", is_flag=True, help="Attack and measure on samples; intervals tell what that leaves open.")
+@click.option("--quick", is_flag=True, help="Attack and measure on samples; checks stay complete.")
 @click.option("--public", is_flag=True, help="Make reports that may be published: no value, no small count.")
 @click.option(
     "--threshold",
@@ -61,7 +61,7 @@ def command(
     from withhold.audit import audit
     from withhold.cli._show import print_attacks, print_audit, print_json, print_verdict, progress
     from withhold.policy import Policy
-    from withhold.report import audit_report, check_suffix, read_making, report_json, write_report
+    from withhold.report import audit_report, check_suffix, is_doubtful, read_making, report_json, write_report
 
     loaded = Policy.load(policy)
     check_outputs(report, [release, *loaded.files, *([original] if original else [])])
@@ -96,6 +96,6 @@ def command(
     else:
         print_audit(told.audit)
         print_attacks(told.audit, public=public)
-        print_verdict(told.verdict, ok=told.ok)
+        print_verdict(told.verdict, ok=told.ok, doubtful=is_doubtful(told.audit))
     if not found.ok:
         raise click.exceptions.Exit(1)

@@ -1,6 +1,5 @@
 """How often a classifier that learns from some rows of a table is wrong on others."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -8,8 +7,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from withhold.errors import InputError, MissingExtraError, did_you_mean
-from withhold.learners import C45, Features, NaiveBayes
+from withhold.attackers import wilson_interval
+from withhold.errors import InputError, did_you_mean
+from withhold.learners import C45, BoostedTrees, Features, NaiveBayes
 from withhold.table import Grid
 from withhold.table._decision import WITHHELD
 from withhold.table._grid import UNKNOWN
@@ -18,12 +18,6 @@ from withhold.table._numbers import is_number
 __all__ = ["LEARNERS", "LearnerName", "Rate", "classes_of", "classification_error", "features_of", "wrong_rows"]
 
 LearnerName = Literal["boosting", "c4.5", "majority", "naive-bayes"]
-DEVIATION = 1.959963984540054
-"""How many standard deviations hold 95 % of the normal distribution."""
-MOST_CATEGORIES = 254
-"""How many categories of a column scikit-learn's boosting takes."""
-WORTH_THREADS = 2_000_000
-"""With fewer cells threads wait for each other longer than they work, above all on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +45,8 @@ class Rate:
         >>> rate.error, round(rate.low, 3), round(rate.high, 3)
         (0.15, 0.093, 0.233)
         """
-        if not n_test:
-            return cls(n_wrong=0, n_test=0, error=0.0, low=0.0, high=1.0)
-        share, square = n_wrong / n_test, DEVIATION**2 / n_test
-        middle = (share + square / 2) / (1 + square)
-        half = DEVIATION * math.sqrt(share * (1 - share) / n_test + square / (4 * n_test)) / (1 + square)
-        low, high = max(middle - half, 0.0), min(middle + half, 1.0)
-        return cls(n_wrong=n_wrong, n_test=n_test, error=share, low=low, high=high)
+        low, high = wilson_interval(n_wrong, n_test)
+        return cls(n_wrong=n_wrong, n_test=n_test, error=n_wrong / max(1, n_test), low=low, high=high)
 
 
 class Learner(Protocol):
@@ -114,7 +103,8 @@ def classification_error(
     classes = classes_of(grid, target, grid.labels[grid.place(target)])
     features = features_of(grid, drop=(target, *drop))
     train, test = train[classes[train] >= 0], test[classes[test] >= 0]
-    return Rate.of(wrong_rows(features, classes, train, test, learner=learner, seed=seed), test.size)
+    wrong = wrong_rows(features, classes[train], train, classes[test], test, learner=learner, seed=seed)
+    return Rate.of(int(wrong.sum()), test.size)
 
 
 def classes_of(grid: Grid, target: str, names: Sequence[str]) -> NDArray[np.int64]:
@@ -144,78 +134,30 @@ def features_of(grid: Grid, *, drop: Sequence[str]) -> Features:
 
 def wrong_rows(
     features: Features,
-    classes: NDArray[np.int64],
+    seen: NDArray[np.int64],
     train: NDArray[np.int64],
+    truth: NDArray[np.int64],
     test: NDArray[np.int64],
     *,
     learner: LearnerName,
     seed: int,
-) -> int:
-    """Count the rows that a learner classifies wrongly."""
+) -> NDArray[np.bool_]:
+    """Tell which rows to test a learner classifies wrongly, by what it has seen and what is true."""
     if learner not in LEARNERS:
         raise InputError(f'learner: there is no "{learner}"{did_you_mean(learner, LEARNERS)}')
     if not train.size or not test.size:
         raise InputError("learner: there must be rows to learn from and rows to test whose target is known.")
-    seen = classes[train]
     if learner == "majority" or not features.columns or (seen == seen[0]).all():
-        return int((classes[test] != np.bincount(seen).argmax()).sum())
+        return np.asarray(truth != np.bincount(seen).argmax())
     fitted = LEARNERS[learner](seed)
     fitted.fit(features.take(train), seen)
-    return int((fitted.predict(features.take(test)) != classes[test]).sum())
-
-
-class _Boosting:
-    """Gradient boosting of scikit-learn, with its own treatment of categories and unknown cells."""
-
-    def __init__(self, seed: int) -> None:
-        try:
-            from sklearn.ensemble import HistGradientBoostingClassifier
-            from threadpoolctl import threadpool_limits
-        except ImportError:
-            raise MissingExtraError("scikit-learn", extra="audit", purpose="Gradient boosting") from None
-        self._new: Callable[..., Any] = HistGradientBoostingClassifier
-        self._limited: Callable[..., Any] = threadpool_limits
-        self._seed = seed
-
-    def fit(self, columns: Features, labels: ArrayLike) -> None:
-        self._kept = [None if is_number else _most_frequent(column) for column, is_number in _pairs(columns)]
-        is_category = [not is_number for is_number in columns.is_number]
-        self._model = self._new(categorical_features=is_category, early_stopping=False, random_state=self._seed)
-        matrix = self._matrix(columns)
-        matrix[:, np.isnan(matrix).all(axis=0)] = 0.0  # a column without any number cannot be put into bins
-        with self._limited(None if matrix.size >= WORTH_THREADS else 1):
-            self._model.fit(matrix, labels)
-
-    def predict(self, columns: Features) -> NDArray[np.int64]:
-        matrix = self._matrix(columns)
-        with self._limited(None if matrix.size >= WORTH_THREADS else 1):
-            return np.asarray(self._model.predict(matrix), dtype=np.int64)
-
-    def _matrix(self, columns: Features) -> NDArray[np.float64]:
-        """Return the columns side by side; rare categories, and those that were never seen, are unknown."""
-        matrix = np.full((columns.n_rows, len(columns.columns)), np.nan)
-        for place, (column, kept) in enumerate(zip(columns.columns, self._kept, strict=True)):
-            if kept is None:
-                matrix[:, place] = column
-            elif kept.size:
-                found = np.minimum(np.searchsorted(kept, column), kept.size - 1)
-                matrix[:, place] = np.where(kept[found] == column, found, np.nan)
-        return matrix
-
-
-def _pairs(features: Features) -> list[tuple[NDArray[Any], bool]]:
-    return list(zip(features.columns, features.is_number, strict=True))
-
-
-def _most_frequent(column: NDArray[np.int64]) -> NDArray[np.int64]:
-    values, counts = np.unique(column[column != UNKNOWN], return_counts=True)
-    return np.sort(values[np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]])
+    return np.asarray(fitted.predict(features.take(test)) != truth)
 
 
 LEARNERS: dict[LearnerName, Callable[[int], Learner]] = {
     "c4.5": lambda seed: C45(),
     "naive-bayes": lambda seed: NaiveBayes(),
-    "boosting": _Boosting,
+    "boosting": lambda seed: BoostedTrees(seed=seed),
     "majority": lambda seed: NaiveBayes(),
 }
 """Makes a learner from a seed. The majority needs none: it is counted."""

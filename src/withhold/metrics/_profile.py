@@ -1,6 +1,6 @@
 """The distribution of a column before and after, ready to be drawn."""
 
-import re
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InputError, did_you_mean
-from withhold.table import Grid, format_number
+from withhold.table import Grid, format_number, parse_interval
 from withhold.table._decision import WITHHELD
 from withhold.table._numbers import is_number
 
 __all__ = ["ColumnProfile", "column_profile"]
-
-INTERVAL = re.compile(r"\[(.+), (.+)[)\]]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,14 +141,11 @@ def _spread(held: dict[str, int], edges: NDArray[np.float64]) -> list[float]:
 
 
 def _ends(text: str) -> tuple[float, float] | None:
-    """Return the ends of an interval, or a number twice; None for any other text."""
+    """Return the ends of an interval, or a number twice; None for any other text, also an interval without end."""
     if is_number(text):
         return float(text), float(text)
-    found = INTERVAL.fullmatch(text)
-    if found and all(is_number(end) for end in found.groups()):
-        low, high = map(float, found.groups())
-        return (low, high) if low <= high else None
-    return None
+    found = parse_interval(text)
+    return None if found is None or math.isinf(found.low) or math.isinf(found.high) else (found.low, found.high)
 
 
 def _share(held: dict[str, int], text: str) -> float:

@@ -3,7 +3,7 @@
 from withhold.report._page import AuditReport, audit_report, report_json, report_page, report_schema
 from withhold.report._private import private_report, release_metrics, write_private
 from withhold.report._public import public_audit
-from withhold.report._verdict import verdict
+from withhold.report._verdict import is_doubtful, trained_on, verdict
 from withhold.report._withheld import remove_withheld_sets, write_withheld_sets
 from withhold.report._write import check_suffix, read_making, write_report
 
@@ -11,6 +11,7 @@ __all__ = [
     "AuditReport",
     "audit_report",
     "check_suffix",
+    "is_doubtful",
     "private_report",
     "public_audit",
     "read_making",
@@ -19,6 +20,7 @@ __all__ = [
     "report_json",
     "report_page",
     "report_schema",
+    "trained_on",
     "verdict",
     "write_private",
     "write_report",

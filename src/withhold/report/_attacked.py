@@ -6,13 +6,15 @@ from withhold._markup import folded, paragraph, section, table
 from withhold.audit import Audit, CellAttack, Homogeneity, Linkage, SetGuess
 from withhold.report import _charts
 from withhold.report._sections import share, told_before
+from withhold.report._verdict import trained_on
 
 __all__ = ["attacks"]
 
 Parts = Iterator[str]
 READING = (
-    "Before: the same attack where only these cells are blank. Guess: always the most frequent published value. Better "
-    "than a guess means that luck explains it in fewer than 1 of 100 cases."
+    "Before: the same attack where only these cells are blank. Guess: always the most frequent value. Better than a "
+    "guess means that luck explains it in fewer than 1 of 100 cases, though so many attackers tried. The interval is "
+    "about these cells and others like them, not about the rows that an attacker learned from."
 )
 HIDDEN = (
     "Each attacker learns from the release and guesses the cells that were hidden. Second guess and replay also know "
@@ -68,6 +70,9 @@ def _cell_attacks(found: Sequence[CellAttack]) -> Parts:
         "better than a guess?",
     )
     yield table(header, (_attack_row(attack) for attack in found))
+    yield from map(paragraph, _guess(found[0]))
+    if sampled := trained_on(found):
+        yield paragraph(sampled)
     stories = [(attack.title, f"{attack.story} {attack.note}".strip()) for attack in found]
     yield folded("Who these attackers are", table(("attacker", "what it knows and does"), stories))
 
@@ -81,12 +86,26 @@ def _attack_row(attack: CellAttack) -> tuple[object, ...]:
         f"{attack.low:.1%} to {attack.high:.1%}",
         share(attack.before_rate),
         share(attack.majority_rate),
-        f"yes ({_chance(attack.p_value)})" if attack.beats_majority else "no",
+        _better(attack),
     )
 
 
-def _chance(p_value: float) -> str:
-    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
+def _guess(attack: CellAttack) -> Parts:
+    """Tell both guesses, where they differ."""
+    if attack.table_majority_right is not None and attack.table_majority_right != attack.release_majority_right:
+        yield (
+            f"The most frequent value of the release is right on {attack.release_majority_right:,} of "
+            f"{attack.n_tried:,} cells, that of the table in which only these cells are blank on "
+            f"{attack.table_majority_right:,}; the guess is the better of the two."
+        )
+
+
+def _better(attack: CellAttack) -> str:
+    """Tell whether an attacker is better than a guess; the chance of luck is that of this attacker alone."""
+    if attack.is_ahead:
+        return "far ahead; too few cells for a test"
+    chance = "p < 0.001" if attack.p_value < 0.001 else f"p = {attack.p_value:.2g}"
+    return f"yes ({chance})" if attack.beats_majority else f"no ({chance})" if attack.p_value < 0.05 else "no"
 
 
 def _linkage(links: Sequence[Linkage]) -> Parts:

@@ -153,7 +153,8 @@ def _notes(release: "Release") -> list[str]:
         domain = release.table.domain(column)
         if isinstance(domain, Numbers) and domain.missing_code is not None:
             notes.append(
-                f'column "{column}": its missing cells are too few to stand alone, so numbers stay withheld too.'
+                f'column "{column}": its missing cells are too few to stand alone, so numbers stay withheld too. '
+                "Hint: fill them in, publish without these rows, or ask for a smaller k or fewer columns."
             )
     for column, values in release.refinement.withheld.items():
         if len(values) == 1:

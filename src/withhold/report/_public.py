@@ -43,6 +43,7 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
             replace(each, after=_bars(each.after, threshold), before=(), above_before=None) for each in audit.risks
         ),
         utility=None if audit.utility is None else _utility(audit.utility, audit.n_rows, threshold),
+        quick=audit.quick,
     )
 
 
@@ -162,7 +163,7 @@ def _utility(found: Utility, n_rows: int, threshold: int) -> Utility:
         LearnerErrors(
             learner=each.learner,
             base=None,
-            released=_rate(each.released, n_rows, threshold),
+            released=_rate(each.published or each.released, n_rows, threshold),
             upper=None,
             removed=None,
             seconds=0.0,

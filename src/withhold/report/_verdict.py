@@ -1,10 +1,12 @@
 """The verdict on a release, in words for somebody who must sign it."""
 
 from collections import Counter
+from collections.abc import Sequence
 
-from withhold.audit import Audit
+from withhold.attackers import are_too_few
+from withhold.audit import Audit, CellAttack
 
-__all__ = ["is_doubtful", "verdict"]
+__all__ = ["is_doubtful", "trained_on", "verdict"]
 
 PROMISES = {
     "anonymity": "by what an outsider may know, nobody can be narrowed down to fewer rows than asked",
@@ -41,31 +43,93 @@ def verdict(audit: Audit) -> tuple[str, ...]:
 
 
 def is_doubtful(audit: Audit) -> bool:
-    """Tell whether somebody must still decide: every requirement is met, but an attacker is better than a guess."""
-    return audit.ok and any(attack.beats_majority for attack in audit.cell_attacks if attack.scope == "hidden")
+    """Tell whether somebody must still decide: every requirement is met, but an attacker is better than a guess.
+
+    So it is where one is far ahead on cells that are too few for a test.
+    """
+    hidden = [attack for attack in audit.cell_attacks if attack.scope == "hidden"]
+    return audit.ok and any(attack.beats_majority or attack.is_ahead for attack in hidden)
+
+
+def trained_on(attacks: Sequence[CellAttack]) -> str:
+    """Return which attackers learned from a sample of the rows, and of how many; empty where none did.
+
+    Examples
+    --------
+    >>> trained_on([])
+    ''
+    """
+    titles: dict[int, list[str]] = {}
+    for attack in attacks:
+        if attack.trained_on is not None:
+            titles.setdefault(attack.trained_on, []).append(attack.title)
+    if not titles:
+        return ""
+    told = "; ".join(f"{n_rows:,} rows ({', '.join(names)})" for n_rows, names in titles.items())
+    return f"Some learned from a sample, and might do better with all rows, which no interval tells: {told}."
 
 
 def _of_attacks(audit: Audit) -> list[str]:
+    """Return a sentence or two for each requirement that hides cells."""
     hidden = [attack for attack in audit.cell_attacks if attack.scope == "hidden" and attack.n_tried]
-    if not hidden:
-        return []
-    best = max(hidden, key=lambda attack: attack.rate)
-    winners = [attack for attack in hidden if attack.beats_majority]
-    named = [attack for attack in winners if attack.is_named]
-    if not winners:
-        return [
-            f"{len(hidden)} attackers tried the hidden cells; none is significantly better than guessing the "
-            f"most frequent value: the best is right on {best.rate:.0%}, the guess on {best.majority_rate:.0%}."
-        ]
-    blank = max((attack.before_rate for attack in hidden if attack.before_rate is not None), default=None)
+    names = list(dict.fromkeys(attack.where for attack in hidden))
+    found = []
+    for name in names:
+        attacks = [attack for attack in hidden if attack.where == name]
+        found.append((f"{name}: " if len(names) > 1 else "") + _of_requirement(attacks))
+    return found
+
+
+def _of_requirement(attacks: Sequence[CellAttack]) -> str:
+    winners = [attack for attack in attacks if attack.beats_majority]
+    ahead = [attack for attack in attacks if attack.is_ahead]
+    if winners:
+        return _won(winners, attacks)
+    few = ""
+    if are_too_few(attacks[0].n_tried, len(attacks)):
+        noun = "cell was" if attacks[0].n_tried == 1 else "cells were"
+        few = f"Only {attacks[0].n_tried} {noun} hidden: too few for a test. "
+    if ahead:
+        return f"{few}{_led(ahead, attacks)} Decide whether this is acceptable."
+    best = max(attacks, key=_lead)
+    than = "far ahead of" if few else "significantly better than"
+    return (
+        f"{few}{len(attacks)} attackers tried the hidden cells; none is {than} guessing the most frequent value: the "
+        f"best is right on {best.rate:.0%}, the guess on {best.majority_rate:.0%}."
+    )
+
+
+def _won(winners: Sequence[CellAttack], attacks: Sequence[CellAttack]) -> str:
+    best = max(winners, key=_lead)
+    blank = max((attack.before_rate for attack in attacks if attack.before_rate is not None), default=None)
     before = "" if blank is None else f" (where only these cells are blank, the best attacker on {blank:.0%})"
-    whom = "Some of them are named by the policy" if named else "The policy names none of them"
-    return [
-        f"{len(winners)} of {len(hidden)} attackers recover hidden cells more often than somebody who always says the "
+    is_named = any(attack.is_named for attack in winners)
+    whom = "Some of them are named by the policy" if is_named else "The policy names none of them"
+    verb = "recovers" if len(winners) == 1 else "recover"
+    return (
+        f"{len(winners)} of {len(attacks)} attackers {verb} hidden cells more often than somebody who always says the "
         f"most frequent value. The best, “{best.title}”, is right on {best.rate:.0%} of them{before}, the most "
         f"frequent value on {best.majority_rate:.0%}. {whom}, and no promise covers this: decide whether it is "
         "acceptable."
-    ]
+    )
+
+
+def _led(ahead: Sequence[CellAttack], attacks: Sequence[CellAttack]) -> str:
+    best = max(ahead, key=_lead)
+    n_all = sum(attack.n_right == attack.n_tried for attack in ahead)
+    guess = f"the most frequent value on {best.majority_right or 'none'}."
+    if n_all:
+        verb, all_cells = "is" if n_all == 1 else "are", f"all {best.n_tried}" if best.n_tried > 1 else "it"
+        return f"{n_all} of {len(attacks)} attackers {verb} right on {all_cells}; {guess}"
+    verb = "is" if len(ahead) == 1 else "are"
+    return (
+        f"{len(ahead)} of {len(attacks)} attackers {verb} far ahead of a guess: the best, “{best.title}”, is right "
+        f"on {best.n_right}; {guess}"
+    )
+
+
+def _lead(attack: CellAttack) -> float:
+    return attack.rate - attack.majority_rate
 
 
 def _capital(text: str) -> str:

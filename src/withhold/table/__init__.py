@@ -4,6 +4,7 @@ from withhold.table._bins import Bins, bins_of
 from withhold.table._cells import CellRecoding, cell_recodings
 from withhold.table._decision import CategoryRecoding, Decision, NumberRecoding, Recoding
 from withhold.table._grid import Grid
+from withhold.table._intervals import Interval, parse_interval
 from withhold.table._numbers import Numbers, format_number
 from withhold.table._store import Codes, Kind, MemoryStore, Store
 from withhold.table._table import Distinct, Domain, Table
@@ -18,6 +19,7 @@ __all__ = [
     "Distinct",
     "Domain",
     "Grid",
+    "Interval",
     "Kind",
     "MemoryStore",
     "NumberRecoding",
@@ -29,4 +31,5 @@ __all__ = [
     "bins_of",
     "cell_recodings",
     "format_number",
+    "parse_interval",
 ]

@@ -14,6 +14,8 @@ from withhold.table._taxonomy import Taxonomy
 __all__ = ["Distinct", "Domain", "Table"]
 
 Domain = Taxonomy | Numbers
+LARGEST_EXACT = 2.0**53
+"""From here on, floating numbers leave whole numbers out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,8 @@ class Table:
         """Return the number domain of a column, taken from its cells; text that is no number is an error."""
         values = self.store.numbers(name, missing=self.missing)
         present = np.isfinite(values)
+        if not _are_exact(values[present]):
+            raise DataError(f'column "{name}" holds whole numbers above 2⁵³, which are rather names. Hint: category.')
         domain = Numbers(np.unique(values[present]), bounds=bounds, missing=not bool(present.all()))
         if bounds is not None and domain.n_values:
             outside = np.count_nonzero((domain.values < bounds[0]) | (domain.values > bounds[1]))
@@ -205,7 +209,10 @@ class Table:
             raise DataError(f'there is no column "{name}"{did_you_mean(name, self.store.names)}')
 
     def _default_domain(self, name: str) -> Domain:
-        return self.numbers(name) if self.store.kind(name) == "number" else self.flat(name)
+        if self.store.kind(name) != "number":
+            return self.flat(name)
+        values = self.store.numbers(name, missing=self.missing)
+        return self.numbers(name) if _are_exact(values[np.isfinite(values)]) else self.flat(name)
 
     def _adopt(self, name: str, domain: Domain) -> None:
         if isinstance(domain, Numbers):
@@ -220,6 +227,11 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<Table: {self.n_rows} rows, {len(self.names)} columns>"
+
+
+def _are_exact(values: NDArray[np.float64]) -> bool:
+    """Tell whether no two whole numbers can have become one: identifiers may be too long for a floating number."""
+    return not bool(np.any((np.abs(values) >= LARGEST_EXACT) & (values == np.floor(values))))
 
 
 def _rank(domain: Numbers, numbers: NDArray[np.float64], name: str) -> Codes:

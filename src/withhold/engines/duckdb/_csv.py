@@ -13,6 +13,8 @@ from withhold.errors import DataError
 __all__ = ["CsvShape", "csv_error", "csv_shape", "csv_sql"]
 
 DELIMITERS = (";", "\t", "|", ",")
+NO_DELIMITER = "\x1f"
+"""For a file of one column: what looks like a delimiter in its cells is none."""
 SAMPLE_BYTES = 1 << 18
 LONGEST_LINE = 1 << 26
 
@@ -23,6 +25,11 @@ class CsvShape:
 
     names: tuple[str, ...]
     delimiter: str
+
+    @property
+    def published(self) -> str:
+        """The delimiter of a release that is made from it."""
+        return "," if self.delimiter == NO_DELIMITER else self.delimiter
 
 
 def csv_shape(path: Path) -> CsvShape:
@@ -39,6 +46,8 @@ def csv_shape(path: Path) -> CsvShape:
         )
     sample = _decoded(head, path, complete=len(head) == path.stat().st_size)
     delimiter = max(DELIMITERS, key=lambda candidate: _fit(sample, candidate))
+    if _fit(sample, delimiter) == (0.0, 0):
+        delimiter = NO_DELIMITER
     try:
         names = next(csv.reader(io.StringIO(sample), delimiter=delimiter))
     except csv.Error as error:

@@ -7,7 +7,7 @@ import duckdb
 from withhold.engines.duckdb._connection import Database, exact_path
 from withhold.engines.duckdb._csv import csv_error, csv_shape, csv_sql
 from withhold.engines.duckdb._source import DuckSource
-from withhold.errors import DataError
+from withhold.errors import DataError, looks_like_a_cell
 
 __all__ = ["CSV_SUFFIXES", "PARQUET_SUFFIXES", "open_file"]
 
@@ -46,7 +46,7 @@ def _open_csv(path: Path, scratch: Path | None) -> DuckSource:
     except duckdb.Error as error:
         database.close()
         raise csv_error(path, str(error)) from None
-    return DuckSource(database, shape.names, description=path.name, delimiter=shape.delimiter, path=path)
+    return DuckSource(database, shape.names, description=path.name, delimiter=shape.published, path=path)
 
 
 def _open_parquet(path: Path, scratch: Path | None) -> DuckSource:
@@ -70,5 +70,8 @@ def check_names(names: tuple[str, ...], what: str) -> None:
         if name.casefold() in seen:
             other = seen[name.casefold()]
             same = "are both called" if names[other] == name else "differ only in case:"
-            raise DataError(f'{what}: columns {other + 1} and {i + 1} {same} "{name}". Hint: rename one of them.')
+            called = f'{same} "{name}". Hint: rename one of them.'
+            if looks_like_a_cell(name):
+                called = "have the same name. Hint: does the first line hold the names of the columns?"
+            raise DataError(f"{what}: columns {other + 1} and {i + 1} {called}")
         seen[name.casefold()] = i

@@ -117,7 +117,8 @@ class TaxonomyColumn:
 class NumberColumn:
     """A column of numbers: a move splits an interval in two where that tells most about the target.
 
-    Where some cells are missing, the first move tells missing from numbers.
+    Where some cells are missing, the first move also tells missing from numbers. On its own that tells little of the
+    target, and would be put off until it is no longer valid.
     """
 
     can_choose = True
@@ -135,14 +136,17 @@ class NumberColumn:
         return Node(0, self.n_codes, WITHHELD)
 
     def move(self, node: Node, allowed: NDArray[np.bool_] | None = None) -> Move | None:
-        """Return the best split of an interval, or None where it holds a single value."""
+        """Return the best split of an interval, or None where it holds a single value.
+
+        The first move of a column with missing cells tells only these apart where splits are restricted.
+        """
         missing = self._numbers.missing_code
         if missing is not None and node.last > missing:
             if node.first >= missing or missing == 0:
                 return None
-            children = (self._interval(0, missing), Node(missing, missing + 1, None))
-            if allowed is not None:
-                return None
+            point = self._counts.best_split(0, missing) if allowed is None else None
+            numbers = ((0, missing),) if point is None else ((0, point), (point, missing))
+            children = (*(self._interval(*ends) for ends in numbers), Node(missing, missing + 1, None))
         else:
             point = self._counts.best_split(node.first, node.last, allowed)
             if point is None:

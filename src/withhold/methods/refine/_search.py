@@ -270,7 +270,7 @@ class Search:
         return in_parallel(works) if is_worth_it else [work() for work in works]
 
     def _settle(self) -> None:
-        """Give up every move that is invalid, or, where that was asked for, look for another split."""
+        """Give up every move that is invalid, or look for another split where that was asked for."""
         board = self.board
         moves = board.open_moves()
         columns = board.move_column[moves]
@@ -280,7 +280,9 @@ class Search:
             valid[named] &= counter.is_valid_after(moves[named])
         for move in moves[~valid].tolist():
             owner = board.columns[int(board.move_column[move])]
-            if self._splits == "valid" and board.is_live[move] and owner.can_choose:
+            # A number column with missing cells has three children at first, and may go on with two.
+            may_change = self._splits == "valid" or (owner.can_choose and len(board.as_move(move).children) > 2)
+            if may_change and board.is_live[move] and owner.can_choose:
                 self._choose_another(move)
             else:
                 board.close(np.array([move]))
@@ -303,6 +305,8 @@ class Search:
         board.open_split(number, another)
         for counter in naming:
             counter.recount(number, move)
+        if not all(counter.is_valid_after(np.array([move])).all() for counter in naming):
+            board.close(np.array([move]))
 
     def _choose_by_gain(self, column: int) -> None:
         """Leave one candidate to a column that discloses by gain: its best value, or its best valid one."""
