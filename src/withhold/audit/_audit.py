@@ -132,15 +132,8 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
         findings += [check_columns(source, original.names), *check_cells(source, policy, original)]
         findings.append(check_rows(source, original.n_rows))
     lost = [] if original is None else lost_columns(source, policy, original.names)
-    notes = (*_absent(findings), *lost, *_unproven(policy, original), *unmasked_columns(source, policy))
+    notes = (*_absent(findings), *lost, *unmasked_columns(source, policy))
     return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes)
-
-
-def _unproven(policy: Policy, original: Table | None) -> list[str]:
-    """Tell what cannot be checked without the original."""
-    if original is not None or not any(isinstance(requirement, Hidden) for requirement in policy.require):
-        return []
-    return ["whether hidden cells can be recovered needs the original: --original."]
 
 
 def _absent(findings: list[Finding]) -> list[str]:

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["Finding"]
+__all__ = ["UNTRIED", "Finding"]
+
+UNTRIED = "whether adversaries recover them was not checked, because that needs the original"
+"""What is said of hidden cells where only the file is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,5 +26,7 @@ class Finding:
     """Whether that is enough."""
     says: str
     """One sentence for a person."""
+    is_complete: bool = True
+    """Whether everything was checked that the promise is about; what needs the original, without it is not."""
     details: dict[str, object] = field(default_factory=dict)
     """Further figures, for machines."""

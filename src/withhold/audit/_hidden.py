@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import View, bayes_guesses, bayes_recovers, id3_guesses, id3_recovers, rules_recover
 from withhold.audit._empty import EMPTY, with_empty
-from withhold.audit._finding import Finding
+from withhold.audit._finding import UNTRIED, Finding
 from withhold.audit._source import source_of
 from withhold.audit._spelling import spellings
 from withhold.engines import Source
@@ -37,7 +38,8 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
             what = "which cells are hidden is known only with the original. Hint: --original."
             raise PolicyError([Mistake(f"require[{number}].column", what)], source=policy.source)
         cells = find_cells(source, policy, number)
-        return [_are_withheld(_texts(source, source.names, policy, None), cells, {}, {}, number)]
+        found = _are_withheld(_texts(source, source.names, policy, None), cells, {}, {}, number)
+        return [replace(found, says=f"{found.says}; {UNTRIED}", is_complete=False)]
     if source.n_rows != original.n_rows:
         return [_other_rows(source, original, number)]
     numbers = [name for name in original.names if isinstance(original.domain(name), Numbers)]

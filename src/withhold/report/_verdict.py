@@ -35,20 +35,24 @@ def verdict(audit: Audit) -> tuple[str, ...]:
         first = f"A requirement is not met, do not publish this file: {len(broken)} of {len(audit.findings)} promises "
         first += f"{verb} broken."
         return first, *(f"{finding.where or finding.kind}: {finding.says}." for finding in broken)
-    kinds = Counter(finding.kind for finding in audit.findings)
+    unproven = [finding for finding in audit.findings if not finding.is_complete]
+    kinds = Counter(finding.kind for finding in audit.findings if finding.kind not in {each.kind for each in unproven})
     told = [PROMISES[kind] for kind in kinds if kind in PROMISES]
     noun = "promise was" if len(audit.findings) == 1 else "promises were"
     first = f"Every requirement is met: {len(audit.findings)} {noun} checked on all {audit.n_rows:,} rows."
-    return first, f"{_capital('; '.join(told))}.", *_of_attacks(audit)
+    if unproven:
+        first = f"Not proven: no promise is broken, but {len(unproven)} of {len(audit.findings)} could not be checked."
+    rests_on = f"{_capital('; '.join(told or ['what was checked holds']))}."
+    return first, rests_on, *(f"{each.where}: {each.says}." for each in unproven), *_of_attacks(audit)
 
 
 def is_doubtful(audit: Audit) -> bool:
-    """Tell whether somebody must still decide: every requirement is met, but an attacker is better than a guess.
+    """Tell whether somebody must still decide: no requirement is broken, but an attacker is better than a guess.
 
-    So it is where one is far ahead on cells that are too few for a test.
+    So it is where one is far ahead on cells that are too few for a test, and where something could not be checked.
     """
     hidden = [attack for attack in audit.cell_attacks if attack.scope == "hidden"]
-    return audit.ok and any(attack.beats_majority or attack.is_ahead for attack in hidden)
+    return audit.ok and (not audit.is_complete or any(attack.beats_majority or attack.is_ahead for attack in hidden))
 
 
 def trained_on(attacks: Sequence[CellAttack]) -> str:
