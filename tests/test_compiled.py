@@ -1,9 +1,14 @@
 """Compilation where no cache can be written."""
 
+import importlib.util
+from pathlib import Path
+
 import numba
 import pytest
 
+import withhold as wh
 from withhold import _compiled
+from withhold.cli._show import tell_of_compiling
 
 
 def test_kernels_compile_without_a_cache_where_none_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,3 +26,38 @@ def test_kernels_compile_without_a_cache_where_none_can_be_written(monkeypatch: 
         return 2 * number
 
     assert double(21) == 42
+
+
+def test_what_the_cache_holds_is_compiled_and_what_it_cannot_hold_is_not(tmp_path: Path) -> None:
+    (tmp_path / "doubles.py").write_text(
+        "from withhold._compiled import compiled, inlined\n"
+        "@compiled\ndef double(number):\n    return 2 * number\n"
+        "@inlined\ndef loose(number):\n    return number\n"
+    )
+    spec = importlib.util.spec_from_file_location("doubles", tmp_path / "doubles.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert not _compiled.is_compiled(module.double)
+    assert module.double(21) == 42
+    assert _compiled.is_compiled(module.double)
+    assert not _compiled.is_compiled(module.loose)
+
+
+@pytest.mark.parametrize(("requirement", "says"), [("risk", True), ("hidden", True), ("anonymity", False)])
+def test_a_compile_to_come_is_told_without_a_terminal(
+    requirement: str, says: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kinds = {
+        "risk": wh.Risk(known={"a": 0.5}, sensitive={"b": 1.0}, at_most=1),
+        "hidden": wh.Hidden(column="b", against=["id3"]),
+        "anonymity": wh.Anonymity(columns=["a"], k=2),
+    }
+    policy = wh.Policy([kinds[requirement]])
+    monkeypatch.setattr(_compiled, "is_compiled", lambda kernel: False)
+    tell_of_compiling(policy)
+    assert ("compiling once, about half a minute" in capsys.readouterr().err) is says
+    monkeypatch.setattr(_compiled, "is_compiled", lambda kernel: True)
+    tell_of_compiling(policy)
+    assert capsys.readouterr().err == ""

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import withhold as wh
-from withhold._explain import explain_file
+from withhold._explain import check_cell, explain_file
 from withhold.cli._main import cli
 from withhold.errors import InputError
 from withhold.report import read_making
@@ -197,3 +197,16 @@ def test_a_text_that_means_missing_is_explained_as_missing() -> None:
     assert (found.was, found.published) == ("?", "*")
     assert found.requirements == (0,)
     assert "with confidence 1, above 0.5" in found.says
+
+
+def test_a_column_that_is_like_no_other_is_answered_with_those_there_are() -> None:
+    with pytest.raises(InputError, match=r'no column "Foo"; there are: "c0", "c1", .*"c19", …'):
+        check_cell(tuple(f"c{i}" for i in range(30)), 5, 0, "Foo")
+
+
+def test_shuffled_rows_are_refused_with_a_hint_for_the_command_line(tmp_path: Path) -> None:
+    table().to_csv(tmp_path / "data.csv", index=False)
+    policy = wh.Policy([wh.Anonymity(columns=["job"], k=5)], drop=["name"], rows="shuffle")
+    wh.release(tmp_path / "data.csv", policy).write(tmp_path / "out.csv")
+    with pytest.raises(InputError, match='release once more with rows = "keep", and explain that'):
+        explain_file(tmp_path / "data.csv", tmp_path / "out.csv", row=0, column="job")

@@ -1,6 +1,7 @@
 """Hidden cells in whole releases: found, protected, published, attacked."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -234,7 +235,14 @@ def test_columns_that_cannot_be_hidden() -> None:
 
 def test_blanks_and_groups_do_not_mix() -> None:
     policy = wh.Policy([wh.Anonymity(columns=["ward"], k=5), wh.Hidden(cells=[(0, "diagnosis")])])
-    assert "groups of their own" in mistakes(policy, clinic(50))
+    said = mistakes(policy, clinic(50))
+    assert "groups of their own" in said
+    assert re.search(r'without `predictors` every published column counts; write predictors = \["[^]]*"\]', said)
+    assert '"ward"' not in said.partition("write predictors")[2]
+    named = wh.Policy(
+        [wh.Anonymity(columns=["ward"], k=5), wh.Hidden(cells=[(0, "diagnosis")], predictors=["ward", "fever"])]
+    )
+    assert "Hint: leave it out here" in mistakes(named, clinic(50))
     policy = wh.Policy([wh.Hidden(cells=[(0, "diagnosis")])], rows="shuffle")
     assert 'rows = "keep"' in mistakes(policy, clinic(50)[["fever", "diagnosis"]])
 

@@ -18,7 +18,7 @@ PACKAGES = ["withhold"] + [
     module.name for module in pkgutil.walk_packages([str(SOURCE)], prefix="withhold.") if module.ispkg
 ]
 
-TOP = {"_explain", "_frame", "_inspect", "_read", "_release", "_staging"}  # the modules that join layers
+TOP = {"_audit_page", "_explain", "_frame", "_inspect", "_read", "_release", "_staging"}  # the modules that join layers
 FORBIDDEN = {
     "table": {"policy", "engines", "learners", "methods", "metrics", "audit", "report", "cli", "samples"},
     "policy": {"engines", "methods", "metrics", "audit", "report", "cli", "samples"},

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import withhold as wh
-from withhold.errors import InfeasibleError, OutputError, UnmetError
+from withhold.errors import DataError, InfeasibleError, OutputError, PolicyError, UnmetError
 from withhold.table import CategoryRecoding
 
 POLICY = wh.Policy(
@@ -221,3 +221,44 @@ def test_a_few_missing_numbers_do_not_cost_the_column() -> None:
     published = wh.release(frame, policy, rng=1).to_frame()
     assert published["age"].nunique() > 3
     assert (published["age"].isna() == frame["age"].isna()).all()
+
+
+def test_notes_are_on_the_release_and_in_a_notebook(patients: pd.DataFrame) -> None:
+    release = wh.release(patients, POLICY)
+    release.to_frame()
+    assert release.notes == tuple(release.report["notes"])
+    assert any(note.startswith("published as they are") for note in release.notes)
+    assert "Published as they are, because no requirement masks them" in release._repr_html_()
+
+
+@pytest.mark.parametrize("policy", [{"require": []}, None, 3])
+def test_what_is_no_policy_is_refused_with_a_hint(patients: pd.DataFrame, policy: object) -> None:
+    for job in (wh.release, wh.audit):
+        with pytest.raises(PolicyError, match="must be a `Policy` or the path to a policy file"):
+            job(patients, policy)  # type: ignore[arg-type]
+
+
+def test_two_columns_of_one_name_are_refused(patients: pd.DataFrame) -> None:
+    twice = patients[[*patients.columns, patients.columns[0]]]
+    with pytest.raises(DataError, match="two columns of the same name"):
+        wh.release(twice, POLICY)
+
+
+def test_a_frame_leaves_its_index_behind(patients: pd.DataFrame) -> None:
+    labelled = patients.set_axis([f"person {i}" for i in range(len(patients))])
+    assert wh.release(labelled, POLICY).to_frame().index.tolist() == list(range(len(patients)))
+
+
+def test_the_page_of_an_audit_is_written_from_python(patients: pd.DataFrame, tmp_path: Path) -> None:
+    wh.release(patients, POLICY).write(tmp_path / "out.csv")
+    found = wh.audit(tmp_path / "out.csv", POLICY, attack=False)
+    wh.write_audit(found, tmp_path / "audit.html", release=tmp_path / "out.csv", policy="policy.toml")
+    page = (tmp_path / "audit.html").read_text(encoding="utf-8")
+    assert "Private to the owner" in page
+    assert "What was withheld, and why" in page
+    wh.write_audit(found, tmp_path / "public.json", release=tmp_path / "out.csv", public=True)
+    assert json.loads((tmp_path / "public.json").read_text(encoding="utf-8"))["public"] is True
+    with pytest.raises(OutputError, match=r"a report cannot be .\.csv"):
+        wh.write_audit(found, tmp_path / "out.csv", release=tmp_path / "out.csv")
+    with pytest.raises(OutputError):
+        wh.write_audit(found, tmp_path / "audit.pdf")

@@ -305,3 +305,16 @@ def test_a_file_of_someone_else_beside_the_release_is_left_alone(tmp_path: Path)
     (tmp_path / "out.csv.withheld.json").write_text('{"mine": 1}')
     wh.release(PATIENTS, wh.Policy([wh.Anonymity(columns=["sex"], k=5)])).write(tmp_path / "out.csv")
     assert (tmp_path / "out.csv.withheld.json").read_text() == '{"mine": 1}'
+
+
+def test_rare_values_beside_withheld_common_ones_are_noted() -> None:
+    sex = ["m"] * 100 + ["w"] * 90 + ["divers"] * 6 + ["DIVERS"]
+    ill = ["sad"] * 60 + ["well"] * 40 + ["sad"] * 50 + ["well"] * 40 + ["sad"] * 3 + ["well"] * 4
+    frame = pd.DataFrame({"sex": sex, "ill": ill}).astype(object)
+    template = wh.Template(given=["sex"], hide={"ill": ["sad"]}, at_most=0.58)
+    release = wh.release(frame, wh.Policy([template]))
+    assert set(release.refinement.withheld["sex"]) == {"m", "w"}
+    said = 'column "sex": 2 values held by fewer than 10 rows are published while more common ones are withheld. '
+    assert f"{said}Hint: add an anonymity requirement." in release.notes
+    joint = wh.release(frame, wh.Policy([template, wh.Anonymity(columns=["sex"], k=10)]))
+    assert not any("more common ones" in note for note in joint.notes)

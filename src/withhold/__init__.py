@@ -4,7 +4,7 @@
 `read`                  a file or frame as a `Table`
 `Policy`                what must hold of the published table: `Anonymity`, `Template`, `Hidden`, `Risk`
 `release`               withhold as little as the policy allows; the result checks itself
-`audit`                 check any published file against a policy
+`audit`                 check any published file against a policy; `write_audit` makes its page
 `methods`               the papers' algorithms, each by itself: `tds`, `pda`, `decp` …, `fair`, `grades`
 `metrics`               what was lost and what was kept
 `samples`               tables to try things on
@@ -26,6 +26,7 @@ from withhold._version import __version__
 
 if TYPE_CHECKING:
     from withhold import errors, methods, metrics, samples
+    from withhold._audit_page import write_audit
     from withhold._read import read
     from withhold._release import Release, release
     from withhold.audit import Audit, audit
@@ -54,6 +55,7 @@ __all__ = [
     "read",
     "release",
     "samples",
+    "write_audit",
 ]
 
 _HOME = {
@@ -72,6 +74,7 @@ _HOME = {
     "policy_schema": "withhold.policy",
     "read": "withhold._read",
     "release": "withhold._release",
+    "write_audit": "withhold._audit_page",
 }
 
 

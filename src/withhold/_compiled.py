@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numpy.typing import NDArray
 
-__all__ = ["Array", "compiled", "inlined", "inner", "pasted"]
+__all__ = ["Array", "compiled", "inlined", "inner", "is_compiled", "pasted"]
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Array = NDArray[Any]
@@ -18,6 +18,16 @@ def compiled(function: Kernel) -> Kernel:
     A compiled function must not call itself: numba cannot load such a one from its cache.
     """
     return _compile(function)
+
+
+def is_compiled(function: Callable[..., Any]) -> bool:
+    """Tell whether the cache holds a compiled function; no where there is no cache, or it cannot be read."""
+    kernel: Any = function
+    file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    try:
+        return file is not None and bool(file._load_index())
+    except (AttributeError, OSError):
+        return False
 
 
 def inner(function: Kernel) -> Kernel:

@@ -15,6 +15,10 @@ from withhold.table._decision import WITHHELD
 __all__ = ["Explanation", "explain_cell", "explain_file"]
 
 
+MOST_NAMES = 20
+"""How many columns a message lists."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Why a cell of a release is what it is; private to the owner."""
@@ -64,7 +68,9 @@ def explain_file(data: Path, release: Path, *, row: int, column: str) -> Explana
     """Explain a cell of a release from the files alone: the original, the release and its private report."""
     report = _load(release)
     if report["rows"] == "shuffle":
-        raise InputError("the rows of the release were shuffled, so no row of it can be found. Hint: Release.explain.")
+        what = "the rows of the release were shuffled, so no row of it can be found"
+        hint = 'in Python `Release.explain` knows them; here release once more with rows = "keep", and explain that'
+        raise InputError(f"{what}. Hint: {hint}.")
     original, made = open_source(data), open_source(release)
     try:
         if original.n_rows != made.n_rows:
@@ -85,7 +91,8 @@ def explain_file(data: Path, release: Path, *, row: int, column: str) -> Explana
 def check_cell(names: tuple[str, ...], n_rows: int, row: int, column: str) -> None:
     """Refuse a cell that is not there."""
     if column not in names:
-        raise InputError(f'there is no column "{column}"{did_you_mean(column, names)}')
+        listed = ", ".join(f'"{name}"' for name in names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "")
+        raise InputError(f'there is no column "{column}"{did_you_mean(column, names) or f"; there are: {listed}"}')
     if not 0 <= row < n_rows:
         raise InputError(f"row {row} is not there: rows are numbered from 0 to {n_rows - 1}.")
 

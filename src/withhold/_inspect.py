@@ -10,11 +10,16 @@ import numpy as np
 from withhold.errors import DataError
 from withhold.table import Table
 from withhold.table._numbers import is_number
+from withhold.table._spelling import COMMAS, DATES, are_dates, have_decimal_commas
 
 __all__ = ["ColumnProfile", "first_policy", "header_note", "inspect_table", "looks_like_numbers"]
 
 Looks = Literal["identifier", "number", "category", "constant"]
 FEW_VALUES = 20
+FEW_ROWS = 20
+"""Below so many rows nothing is taken for an identifier."""
+OWN_VALUE = "most rows have their own value"
+NUMBERED = f"{OWN_VALUE}; if it is an amount, take it out of `drop`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +67,10 @@ def first_policy(columns: Sequence[ColumnProfile], *, n_rows: int) -> str:
     target = targets[-1] if targets else None
     known = [column for column in rest if column.name != target]
     lines = ["# What analysts will want to predict; information is kept for it."]
-    lines.append(f"target = {_toml(target)}" if target else '# target = "…"')
-    lines += ["", "# Identifiers: never published.", f"drop = [{', '.join(_toml(name) for name in drop)}]", ""]
+    guess = "  # a guess: the last column with few values"
+    lines.append(f"target = {_toml(target)}{guess}" if target else '# target = "…"')
+    lines += ["", "# Identifiers: never published. A guess: columns in which most rows have their own value."]
+    lines += [f"drop = [{', '.join(_toml(name) for name in drop)}]", ""]
     for column in rest:
         if column.looks == "number":
             lines += [f"[columns.{_toml(column.name)}]", 'type = "number"', ""]
@@ -91,24 +98,19 @@ def _profile(table: Table, name: str) -> ColumnProfile:
     n_distinct = len(values) - (None in values)
     n_unique = int(np.count_nonzero(counts == 1))
     is_number = looks_like_numbers(table, name)
-    n_rows = table.n_rows
+    n_known = table.n_rows - n_missing
     looks: Looks
     if n_distinct <= 1:
         looks, note = "constant", "tells nothing"
-    elif n_rows >= 20 and n_distinct > 0.5 * n_rows and (not is_number or n_distinct == n_rows):
-        looks, note = "identifier", "nearly every row has its own value"
     elif is_number and n_distinct > 2:
-        looks, note = "number", ""
+        is_identifier = n_known >= FEW_ROWS and _numbers_people(table, name, n_unique, n_distinct, n_known)
+        looks, note = ("identifier", NUMBERED) if is_identifier else ("number", "")
+    elif have_decimal_commas(values):
+        looks, note = "category", _comma_note(values)
+    elif n_known >= FEW_ROWS and n_unique > 0.5 * n_known:
+        looks, note = "identifier", f"{OWN_VALUE}; {DATES}" if are_dates(values) else OWN_VALUE
     else:
-        looks = "category"
-        note = "many values: give it a taxonomy" if n_distinct > FEW_VALUES else ""
-        n_texts = _n_not_numbers(values)
-        if n_distinct > 2 and _n_not_numbers([value and value.replace(",", ".", 1) for value in values]) == 0 < n_texts:
-            note = 'numbers with a decimal comma: write a point, then type = "number"'
-            n_texts = 0
-        if n_distinct > 2 and 0 < n_texts <= max(1, n_distinct // 10):
-            noun = "value is a number" if n_texts == 1 else "values are numbers"
-            note = f'all but {n_texts} distinct {noun}: name the others in `missing`, then type = "number"'
+        looks, note = "category", _category_note(values, n_distinct)
     return ColumnProfile(
         name=name,
         looks=looks,
@@ -118,6 +120,32 @@ def _profile(table: Table, name: str) -> ColumnProfile:
         is_number=is_number,
         note=note,
     )
+
+
+def _numbers_people(table: Table, name: str, n_unique: int, n_distinct: int, n_known: int) -> bool:
+    """Tell whether numbers look like those of people: whole, and each once, or mostly so and large."""
+    numbers = table.store.numbers(name, missing=table.missing)
+    numbers = numbers[np.isfinite(numbers)]
+    if not np.array_equal(numbers, np.floor(numbers)):
+        return False
+    return n_distinct == n_known or bool(n_unique > 0.5 * n_known and np.abs(numbers).max() >= 10 * n_known)
+
+
+def _comma_note(values: Sequence[str | None]) -> str:
+    if _n_not_numbers([value and value.replace(",", ".", 1) for value in values]) == 0:
+        return 'numbers with a decimal comma: write a point, then type = "number"'
+    return COMMAS
+
+
+def _category_note(values: Sequence[str | None], n_distinct: int) -> str:
+    """Return what a category should get that has many values, or nearly only numbers."""
+    if n_distinct > 2 and are_dates(values):
+        return DATES
+    n_texts = _n_not_numbers(values)
+    if n_distinct > 2 and 0 < n_texts <= max(1, n_distinct // 10):
+        noun = "value is a number" if n_texts == 1 else "values are numbers"
+        return f'all but {n_texts} distinct {noun}: name the others in `missing`, then type = "number"'
+    return "many values: give it a taxonomy" if n_distinct > FEW_VALUES else ""
 
 
 def _n_not_numbers(values: Sequence[str | None]) -> int:

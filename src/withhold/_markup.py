@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 __all__ = ["badge", "document", "folded", "fragment", "paragraph", "section", "table"]
 
-FIGURE = re.compile(r"(at (least|most) )?[-+]?\d[\d,.]*(e[-+]?\d+)?( ?%| points)?( to \d[\d.]*%)?")
+FIGURE = re.compile(r"(at least |at most |below )?[-+]?\d[\d,.]*(e[-+]?\d+)?( ?%| points)?( to \d[\d.]*%)?")
 
 STYLE = """
 :root { --ink: #1f2430; --soft: #5d6475; --line: #d9dce4; --good: #17692f; --bad: #a3171b; --doubt: #a86400;
@@ -16,7 +16,8 @@ body.withhold { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background
 .withhold h1 { font-size: 1.5rem; margin: 0 0 .5rem; } .withhold h2 { font-size: 1.2rem; margin: 2.2rem 0 .4rem; }
 .withhold h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
 .withhold table { border-collapse: collapse; margin: .6rem 0 1rem; font-size: .92em; }
-.withhold th { color: var(--soft); font-weight: 600; }
+.withhold .wide { overflow-x: auto; } .withhold p, .withhold td, .withhold h1 { overflow-wrap: anywhere; }
+.withhold td { min-width: 3.5rem; } .withhold th { color: var(--soft); font-weight: 600; }
 .withhold th, .withhold td { text-align: left; padding: .25rem .9rem .25rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; }
 .withhold .number { text-align: right; font-variant-numeric: tabular-nums; }
@@ -28,8 +29,10 @@ body.withhold { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background
 .withhold .verdict.doubtful { border-color: var(--doubt); background: #fdf7ec; }
 .withhold .verdict p { margin: .2rem 0; } .withhold figure { margin: .8rem 0; break-inside: avoid; }
 .withhold figure svg { max-width: 100%; height: auto; } .withhold figcaption { color: var(--soft); font-size: .9em; }
-.withhold .columns { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 0 1.2rem; }
-@media print { body.withhold { margin: 0; max-width: none; font-size: 12px; } .withhold tr { break-inside: avoid; } }
+.withhold .columns { display: grid; gap: 0 1.2rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); }
+@media print { body.withhold { margin: 0; max-width: none; font-size: 12px; } .withhold tr { break-inside: avoid; }
+  .withhold .wide { overflow: visible; } }
 """
 
 
@@ -39,13 +42,13 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     Examples
     --------
     >>> table(["column", "rows"], [("age", 1200)]).partition("<tbody>")[2]
-    '<tr><td>age</td><td class="number">1,200</td></tr></tbody></table>'
+    '<tr><td>age</td><td class="number">1,200</td></tr></tbody></table></div>'
     """
     listed = [tuple(row) for row in rows]
     kinds = [_kind([row[i] for row in listed]) for i in range(len(header))]
     head = "".join(f"<th{kind}>{html.escape(name)}</th>" for name, kind in zip(header, kinds, strict=True))
     body = "".join(f"<tr>{''.join(map(_cell, row, kinds))}</tr>" for row in listed)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def folded(title: str, inside: str) -> str:

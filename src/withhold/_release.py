@@ -29,6 +29,7 @@ from withhold.report import (
     check_suffix,
     private_report,
     release_metrics,
+    release_notes,
     remove_withheld_sets,
     write_private,
     write_report,
@@ -183,6 +184,11 @@ class Release:
         """Everything about the release, for its owner; not for publication."""
         return private_report(self)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a publisher should know; that of the check is among it once the table was written or handed over."""
+        return tuple(release_notes(self))
+
     def explain(self, row: int, column: str) -> Explanation:
         """Tell which requirement and which step made a cell what it is; for the owner, not for publication.
 
@@ -219,7 +225,8 @@ class Release:
         """Return the published table as a frame, after checking it.
 
         A table that came from a frame comes back as the same kind of frame. Otherwise `backend` chooses one:
-        ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default the first that is installed.
+        ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default the first that is installed. The index of a pandas
+        frame is left behind, because it may name people: rows are numbered from 0.
         """
         frame = as_frame(self._source, self.decision, key=self._key, backend=backend)
         source = open_source(frame)
@@ -332,6 +339,7 @@ class Release:
                 _markup.paragraph(f"Release of {self.table.n_rows:,} rows, {len(self.steps)} steps. {word}"),
                 _markup.table(("", "kind", "columns", "asked", "reached"), asked),
                 _markup.table(("column", "blanked cells", "coarsened cells"), columns),
+                *(_markup.paragraph(note[:1].upper() + note[1:], kind="note") for note in self.notes),
             ]
         )
 

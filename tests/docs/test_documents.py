@@ -5,9 +5,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from withhold import policy_schema
-from withhold.cli._main import COMMANDS
+from withhold.cli._main import COMMANDS, cli
+from withhold.cli.demo import write_clinic
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -55,3 +57,15 @@ def test_the_demo_policy_is_a_policy() -> None:
     from withhold import Policy, samples
 
     assert len(Policy.loads(samples.CLINIC_POLICY).require) == 2
+
+
+def test_the_sample_in_the_readme_is_what_a_release_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.chdir(tmp_path)
+    write_clinic(Path(), rows=5_000, seed=0)
+    sample = (ROOT / "README.md").read_text().partition("$ withhold ")[2].partition("```")[0]
+    words, _, shown = sample.partition("\n")
+    printed = CliRunner().invoke(cli, words.split(), catch_exceptions=False).output.splitlines()
+    assert len(shown.splitlines()) == len(printed)
+    for line, real in zip(shown.splitlines(), printed, strict=True):
+        assert real.rstrip().startswith(line.removesuffix(" …").rstrip()), line

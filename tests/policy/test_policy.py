@@ -8,6 +8,7 @@ import pytest
 from withhold import Anonymity, ColumnSettings, Policy, Table, Template, policy_schema
 from withhold.errors import InfeasibleError, PolicyError
 from withhold.policy import bind, redundant_templates
+from withhold.policy._cells import read_cells
 
 GOOD = """
 target = "income"
@@ -230,3 +231,10 @@ def test_bad_bins_are_one_mistake(bins: str) -> None:
     assert found.startswith("columns.age.bins: must be an integer of at least 2, or a list of edges; got ")
     with pytest.raises(PolicyError, match=r"^ColumnSettings: `bins` must be an integer of at least 2, or a list"):
         ColumnSettings(bins=1)
+
+
+def test_a_list_of_cells_is_named_once(tmp_path: Path) -> None:
+    (tmp_path / "cells.csv").write_text("Row;Column\n3;a\n")
+    with pytest.raises(PolicyError) as caught:
+        read_cells(tmp_path / "cells.csv", ("a",), 5)
+    assert str(caught.value) == "cells.csv: the first line must be `row,column`."

@@ -210,6 +210,8 @@ def test_the_page_opens_in_a_browser_without_a_request_or_an_error(made: tuple[w
             assert finding["says"] in text
         for learner in told["utility"]["learners"]:
             assert f"{learner['released']['error']:.1%}" in text
+        page.set_viewport_size({"width": 420, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 420
         browser.close()
     assert (folder / "audit.png").stat().st_size > 50_000
 

@@ -186,3 +186,26 @@ def test_small_figures_of_attacks_are_not_told() -> None:
     assert (shown[0].n_groups, shown[0].rate, shown[0].narrowed_to) == (None, 0.0, None)
     assert (shown[1].n_rows, shown[1].majority_rate) == (None, 0.0)
     assert (shown[2].n_cells, shown[2].n_values, shown[2].rate, shown[2].best_rate) == (None, None, 0.14, None)
+
+
+def test_a_share_that_rounds_to_nothing_is_below_half_a_step() -> None:
+    link = Linkage(
+        where="require[0]", columns=("a",), n_rows=400, n_groups=12, smallest=12, unique_rows=0, rate=0.018,
+        narrowed_to=40.0, before_unique_rows=None, before_rate=None,
+    )  # fmt: skip
+    audit = Audit(findings=(), n_rows=400, attacks=(link,))
+    page = report_page(audit_report(audit, "o.csv", public=True))
+    assert '<td class="number">below 2.5%</td>' in page
+    assert "on average and at least, rounded to steps of 5%." in page
+    assert '<td class="number">1.8%</td>' in report_page(audit_report(audit, "o.csv"))
+
+
+def test_errors_stand_beside_the_most_frequent_value_and_their_step() -> None:
+    rng = np.random.default_rng(8)
+    frame = people(rng, 300)
+    policy = wh.Policy([wh.Anonymity(columns=["home"], k=2)], target="readmitted", drop=["name"])
+    found = wh.audit(frame.drop(columns="name"), policy, original=frame, rng=1)
+    page = report_page(audit_report(found, "o.csv", public=True))
+    assert "The table tells how often they are wrong, rounded to steps of 10%." in page
+    assert re.search(r"always the most frequent value</td><td class=.number.>\d0%</td>", page)
+    assert "changed columns at their coarsest" not in page

@@ -14,9 +14,11 @@ import numpy as np
 from withhold.audit._audit import audit, check_source
 from withhold.audit._examine import describe_source
 from withhold.audit._finding import Finding
+from withhold.audit._layout import Uncovered
 from withhold.audit._linkage import Homogeneity, Linkage
 from withhold.audit._result import Audit, CellAttack, RiskSpread
 from withhold.audit._sets import SetGuess
+from withhold.audit._undone import Undone
 from withhold.audit._uniques import Uniques
 from withhold.policy import Policy
 
@@ -28,6 +30,8 @@ __all__ = [
     "Linkage",
     "RiskSpread",
     "SetGuess",
+    "Uncovered",
+    "Undone",
     "Uniques",
     "audit",
     "check_source",

@@ -10,10 +10,11 @@ import numpy as np
 
 from withhold.audit._anonymity import check_anonymity
 from withhold.audit._finding import Finding
-from withhold.audit._layout import check_columns, check_dropped, check_rows, lost_columns, unmasked_columns
+from withhold.audit._layout import check_columns, check_dropped, check_rows, lost_columns, uncovered_columns
 from withhold.audit._marks import with_marks
 from withhold.audit._result import Audit
 from withhold.audit._template import check_template
+from withhold.audit._undone import find_undone
 from withhold.engines import Source, open_source
 from withhold.errors import PolicyError, WithholdError
 from withhold.policy import Anonymity, Hidden, Policy, Template, bind
@@ -21,6 +22,8 @@ from withhold.policy._bind import check_names, contradictions
 from withhold.table import Table
 
 __all__ = ["Audit", "audit", "check_source"]
+
+NAME_THEM = "Hint: name in a requirement what an outsider may know."
 
 
 def audit(
@@ -132,8 +135,11 @@ def check_source(source: Source, policy: Policy, *, original: Table | None = Non
         findings += [check_columns(source, original.names), *check_cells(source, policy, original)]
         findings.append(check_rows(source, original.n_rows))
     lost = [] if original is None else lost_columns(source, policy, original.names)
-    notes = (*_absent(findings), *lost, *unmasked_columns(source, policy))
-    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes)
+    undone = () if original is None else find_undone(source, policy, original)
+    uncovered = uncovered_columns(source, policy)
+    told = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
+    notes = (*_absent(findings), *lost, *told)
+    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone, uncovered=uncovered)
 
 
 def _absent(findings: list[Finding]) -> list[str]:

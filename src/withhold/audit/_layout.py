@@ -1,12 +1,14 @@
 """The checks of what a release looks like: no identifier, no foreign column, no row lost or added."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from withhold._percent import percent
 from withhold.audit._finding import Finding
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy, Risk
 
-__all__ = ["check_columns", "check_dropped", "check_rows", "lost_columns", "unmasked_columns"]
+__all__ = ["Uncovered", "check_columns", "check_dropped", "check_rows", "lost_columns", "uncovered_columns"]
 
 PLAIN = "published as they are, because no requirement masks them:"
 
@@ -31,17 +33,53 @@ def check_dropped(source: Source, policy: Policy) -> list[Finding]:
     ]
 
 
-def unmasked_columns(source: Source, policy: Policy) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncovered:
+    """The published columns by which no requirement keeps people from being recognised."""
+
+    columns: tuple[str, ...]
+    """The columns."""
+    is_plain: bool
+    """Whether they are published as they are, as far as the policy tells."""
+    n_rows: int
+    """The rows of the file."""
+    unique_rows: int | None
+    """How many rows are unique on all of them together; None where only a share is told."""
+    unique_share: float
+    """The same as a share; rounded in a public report."""
+    step: float | None = None
+    """What the share is rounded to; None where it is not."""
+
+    @property
+    def says(self) -> str:
+        """The same in words."""
+        why = PLAIN if self.is_plain else "no requirement keeps people from being recognised by"
+        return f"{why} {', '.join(self.columns)}; {self.n_unique} unique on them."
+
+    @property
+    def n_unique(self) -> str:
+        """How many rows are unique, as a sentence needs it."""
+        if self.unique_rows is not None:
+            return f"{self.unique_rows:,} of {self.n_rows:,} rows are"
+        about = percent(self.unique_share, step=self.step)
+        return f"{about if about.startswith('below') else f'about {about}'} of all rows are"
+
+
+def uncovered_columns(source: Source, policy: Policy) -> Uncovered | None:
     """Name the columns that no requirement masks, and tell how identifying they are together."""
     masked = {name for r in policy.require for name in (r.known if isinstance(r, Risk) else r.masked)}
-    names = [name for name in source.names if name not in masked and name not in policy.drop]
+    names = tuple(name for name in source.names if name not in masked and name not in policy.drop)
     if not names:
-        return ()
+        return None
     n_unique = source.small_groups(names, 2).n_small_rows
     is_changed = any(isinstance(r, Hidden) or name in _binned(policy) for r in policy.require for name in names)
-    why = "no requirement keeps people from being recognised by" if is_changed else PLAIN
-    unique = f"{n_unique:,} of {source.n_rows:,} rows are unique on them"
-    return (f"{why} {', '.join(names)}; {unique}. Hint: name in a requirement what an outsider may know.",)
+    return Uncovered(
+        columns=names,
+        is_plain=not is_changed,
+        n_rows=source.n_rows,
+        unique_rows=n_unique,
+        unique_share=n_unique / max(source.n_rows, 1),
+    )
 
 
 def _binned(policy: Policy) -> set[str]:

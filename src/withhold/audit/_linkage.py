@@ -45,6 +45,8 @@ class Linkage:
     """How many rows of the original are alone …"""
     before_rate: float | None = None
     """… and how often the right row would be picked there."""
+    step: float | None = None
+    """What shares are rounded to in a public report; None where they are not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,8 @@ class Homogeneity:
     """The same in the original …"""
     before_certain_rows: int | None = None
     """… and its certain rows."""
+    step: float | None = None
+    """What shares are rounded to in a public report; None where they are not."""
 
 
 def linkage(source: Source, policy: Policy, original: Source | None) -> list[Linkage]:

@@ -6,8 +6,10 @@ from typing import Any, Literal
 from withhold import _markup
 from withhold.attackers import Attack
 from withhold.audit._finding import Finding
+from withhold.audit._layout import Uncovered
 from withhold.audit._linkage import Homogeneity, Linkage
 from withhold.audit._sets import SetGuess
+from withhold.audit._undone import Undone
 from withhold.audit._uniques import Uniques
 from withhold.metrics import ColumnProfile, Dependence, Utility
 
@@ -61,6 +63,10 @@ class Audit:
     """The number of rows of the file."""
     notes: tuple[str, ...] = ()
     """What is not promised, but a publisher should know."""
+    undone: tuple[Undone, ...] = ()
+    """Columns that tell what others withhold; only the original shows it."""
+    uncovered: Uncovered | None = None
+    """The columns by which no requirement keeps people from being recognised, where there are any."""
     attacks: tuple[CellAttack | Linkage | Homogeneity | SetGuess, ...] = ()
     """What attacks on the file came to; those on cells need the original."""
     uniques: tuple[Uniques, ...] = ()

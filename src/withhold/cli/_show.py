@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from withhold._release import Progress
     from withhold.audit import Audit
     from withhold.metrics import Rate
+    from withhold.policy import Policy
 
 __all__ = [
     "console",
@@ -27,6 +28,7 @@ __all__ = [
     "print_text",
     "print_verdict",
     "progress",
+    "tell_of_compiling",
 ]
 
 MARK = 9
@@ -126,25 +128,30 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
                 print_text(sampled)
     for link in (each for each in audit.attacks if isinstance(each, Linkage)):
         before = "" if link.before_rate is None else f" (original: {link.before_rate:.1%})"
-        columns = ", ".join(link.columns)
-        print_line("attack ", f"linkage by {columns}: the right row in {link.rate:.{digits}%} of cases{before}")
+        columns, right = ", ".join(link.columns), _percent(link.rate, digits, link.step)
+        print_line("attack ", f"linkage by {columns}: the right row in {right} of cases{before}")
     for told in (each for each in audit.attacks if isinstance(each, Homogeneity)):
         before = "" if told.before_rate is None else f" (original: {told.before_rate:.1%})"
         known = ", ".join(told.columns)
-        says = f"{told.column} read off {known}: right in {told.rate:.{digits}%} of rows{before}; "
-        print_line("attack ", f"{says}always saying the most frequent value: {told.majority_rate:.{digits}%}")
+        says = f"{told.column} read off {known}: right in {_percent(told.rate, digits, told.step)} of rows{before}; "
+        blind = _percent(told.majority_rate, digits, told.step)
+        print_line("attack ", f"{says}always saying the most frequent value: {blind}")
     for each in (each for each in audit.attacks if isinstance(each, SetGuess)):
         among = "few" if each.n_values is None else f"the {each.n_values:,}"
         says = f"{each.column}: a blind guess among {among} values of a * is right in "
         print_line("attack ", f"{says}{each.rate:.{digits}%}")
     if audit.utility is not None and audit.utility.learners:
+        step = audit.utility.step
+        always = [_error(rate, digits, step) for rate in (audit.utility.majority, audit.utility.majority_released)]
         errors = [
-            (e.learner, *(_error(rate, digits) for rate in (e.base, e.released, e.removed, e.upper)))
+            (e.learner, *(_error(rate, digits, step) for rate in (e.base, e.released, e.removed, e.upper)))
             for e in audit.utility.learners
         ]
         click.echo()
         tables = ("learner", "original", "release", "without changed columns", "these at the coarsest")
-        print_table(tables, errors, title=f"Error when predicting {audit.utility.target}")
+        errors.append(("majority", *always, "–", "–"))
+        about = "" if step is None else f" (rounded to steps of {100 * step:g}%)"
+        print_table(tables, errors, title=f"Error when predicting {audit.utility.target}{about}")
 
 
 @contextmanager
@@ -175,12 +182,35 @@ def _interval(low: float, high: float) -> str:
     return "above 99 %" if low > 0.99 else f"{100 * low:.0f}–{100 * high:.0f} %"
 
 
-def _error(rate: "Rate | None", digits: int) -> str:
-    return _percent(None if rate is None else rate.error, digits)
+def tell_of_compiling(policy: "Policy") -> None:
+    """Say that inner loops are compiled, where a policy needs such that no run before has left in the cache."""
+    from withhold.policy import Hidden, Risk
+
+    kernels: list[Callable[..., Any]] = []
+    if any(isinstance(requirement, Risk) for requirement in policy.require):
+        from withhold.methods.risk._recursion import solve_parts
+
+        kernels.append(solve_parts)
+    hidden = [requirement for requirement in policy.require if isinstance(requirement, Hidden)]
+    if any(set(requirement.adversaries) - {"rules"} for requirement in hidden):
+        from withhold.methods.inference._exposure import find_exposed
+
+        kernels.append(find_exposed)
+    if kernels:
+        from withhold._compiled import is_compiled
+
+        if not all(map(is_compiled, kernels)):
+            click.echo("withhold: compiling once, about half a minute", err=True)
 
 
-def _percent(share: float | None, digits: int) -> str:
-    return "–" if share is None else f"{share:.{digits}%}"
+def _error(rate: "Rate | None", digits: int, step: float | None) -> str:
+    return _percent(None if rate is None else rate.error, digits, step)
+
+
+def _percent(share: float | None, digits: int, step: float | None = None) -> str:
+    from withhold._percent import percent
+
+    return "–" if share is None else percent(share, step=step, digits=digits)
 
 
 def _shown(value: object) -> str:

@@ -22,7 +22,7 @@ def command(folder: Path, rows: int, seed: int) -> None:
     from withhold._release import release
     from withhold._staging import write_beside
     from withhold.audit import audit
-    from withhold.cli._show import print_attacks, print_audit, print_table, progress
+    from withhold.cli._show import print_attacks, print_audit, print_table, print_verdict, progress
     from withhold.policy import Policy
     from withhold.report import audit_report, write_report
 
@@ -46,7 +46,8 @@ def command(folder: Path, rows: int, seed: int) -> None:
             progress=None if say is None else lambda what: say(what, None),
             rng=seed,
         )
-    write_beside(page, partial(write_report, audit_report(found, out.name, making=made.summary), suffix=".html"))
+    told = audit_report(found, out.name, making=made.summary, path=out, policy=policy.name, original=patients.name)
+    write_beside(page, partial(write_report, told, suffix=".html"))
     print_audit(found)
     print_attacks(found)
     click.echo(f"\npolicy                {policy}\nreport on the release {report}\naudit                 {page}\n")
@@ -55,6 +56,7 @@ def command(folder: Path, rows: int, seed: int) -> None:
     click.echo(f"  withhold release {data} --policy {rules} --out {made_file} --report {page_of_it}")
     click.echo(f"  withhold audit {made_file} --policy {rules} --original {data} --report {shlex.quote(str(page))}")
     click.echo(f"  withhold explain {data} {made_file} --row 0 --column age")
+    print_verdict(told.verdict, ok=told.ok)
 
 
 def write_clinic(folder: Path, *, rows: int, seed: int) -> Path:

@@ -8,6 +8,7 @@ import click
 
 if TYPE_CHECKING:
     from withhold.audit import Uniques
+    from withhold.methods.rules import Rules
     from withhold.policy import Policy
     from withhold.table import Table
 
@@ -16,6 +17,8 @@ __all__ = ["command"]
 MOST_COLUMNS = 20
 LOOKS = 30_000_000
 """Rows times sets of columns that are looked at for unique rows: a few seconds."""
+MOST_RULES, SHOWN_RULES = 2_000, 20
+"""How many of the strongest rules are compared with each other, and how many are shown."""
 UNIQUE_SIZE = 3
 """How many columns a minimal unique set may have at most."""
 
@@ -60,12 +63,14 @@ def command(
 
     from withhold._inspect import first_policy, header_note, inspect_table
     from withhold._read import read
-    from withhold.cli._show import print_json, print_table, print_text
+    from withhold.cli._show import print_json, print_line, print_table, print_text, tell_of_compiling
 
     table = read(data)
     columns = inspect_table(table)
     first = first_policy(columns, n_rows=table.n_rows)
     loaded = None if policy is None else _load(policy)
+    if loaded is not None and not as_json:
+        tell_of_compiling(loaded)
     found = None if loaded is None else _inferences(table, loaded)
     risks = None if loaded is None else _risks(table, loaded)
     alone = _uniques(table, [c.name for c in columns if c.looks in ("number", "category")])
@@ -80,11 +85,15 @@ def command(
         told["uniques"] = None if alone is None else asdict(alone)
         print_json(told)
         return
-    rows = [(c.name, c.looks, c.n_distinct, c.n_unique, c.n_missing, c.note) for c in columns]
-    header = ("column", "looks like", "distinct values", "rows unique on it", "missing", "note")
+    rows = [(c.name, c.looks, c.n_distinct, c.n_unique, c.n_missing) for c in columns]
+    header = ("column", "looks like", "values", "unique rows", "missing")
     print_table(header, rows, title=f"{data.name}: {table.n_rows:,} rows, {len(columns)} columns")
+    click.echo()
+    for column in columns:
+        if column.note:
+            print_line("note   ", f"{column.name.strip()}: {column.note}")
     if note := header_note(columns):
-        click.echo(f"\nnote: {note}")
+        print_line("note   ", note)
     if alone is not None:
         sizes = ", ".join(f"{n:,} on {k}" for k, n in enumerate(alone.rows, start=1))
         click.echo()
@@ -185,7 +194,7 @@ def _show_risk(risk: dict[str, Any]) -> None:
 
 def _show_rules(table: "Table", path: Path, confidence: float, support: float, *, as_json: bool) -> None:
     """Show the strongest rules that predict cells which will be hidden."""
-    from withhold.cli._show import print_json, print_table
+    from withhold.cli._show import print_json, print_text
     from withhold.methods import fair
     from withhold.policy._cells import cell_grid, read_cells
     from withhold.policy._hidden import whole
@@ -193,15 +202,34 @@ def _show_rules(table: "Table", path: Path, confidence: float, support: float, *
     cells = read_cells(path, table.names, table.n_rows)
     grid = cell_grid(table, table.names, {}, where="--private", source=path.name)
     rules = fair(grid, cells, confidence=confidence, support=whole(support))
+    told = _minimal(rules)
     if as_json:
-        print_json({"rules": len(rules), "private": rules.n_private, "strongest": rules.strongest(20).to_columns()})
+        print_json({"rules": len(rules), "private": rules.n_private, "strongest": told})
         return
     n_predicted = len(rules.predictable[0])
     click.echo(
         f"{len(rules):,} rules predict {n_predicted:,} of {rules.n_private:,} private cells. For the owner only:\n"
     )
-    told = rules.strongest(20).to_columns()
-    print_table(tuple(told), list(zip(*told.values(), strict=True)))
+    for left, right, n, public, _, n_hidden, n_right in zip(*told.values(), strict=True):
+        fits = f"{public:.0%} of {n:,} published rows, right on {n_right:,} of {n_hidden:,} private cells"
+        print_text(f"{left or 'always'} → {right}: {fits}")
+    if len(told["if"]) < len(rules):
+        print_text("\nLeft out: rules that say no more than a shorter one above, and all but the strongest.")
+
+
+def _minimal(rules: "Rules") -> dict[str, list[Any]]:
+    """Return the strongest rules as columns; one that needs more than a rule above it for the same is left out."""
+    strong = rules.strongest(MOST_RULES)
+    ends = strong.antecedent_end.tolist()
+    items = list(zip(strong.antecedent_column.tolist(), strong.antecedent_code.tolist(), strict=True))
+    seen: dict[tuple[int, int], list[set[tuple[int, int]]]] = {}
+    kept = []
+    for i, then in enumerate(zip(strong.column.tolist(), strong.code.tolist(), strict=True)):
+        own = set(items[ends[i] : ends[i + 1]])
+        if not any(other <= own for other in seen.setdefault(then, [])):
+            seen[then].append(own)
+            kept.append(i)
+    return {name: [cells[i] for i in kept[:SHOWN_RULES]] for name, cells in strong.to_columns().items()}
 
 
 def _write(policy: str, path: Path) -> None:

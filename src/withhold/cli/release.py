@@ -43,10 +43,12 @@ def command(
     DATA is a .csv, .tsv, .txt, .parquet or .pq file. OUT.report.json, private to you, tells what was withheld and why.
     """
     from withhold._release import release_file
-    from withhold.cli._show import progress
+    from withhold.cli._show import progress, tell_of_compiling
     from withhold.policy import Policy
 
     loaded = Policy.load(policy)
+    if not quiet and not as_json:
+        tell_of_compiling(loaded)
     with progress(quiet=quiet or as_json) as say:
         made, audit = release_file(
             data, loaded, out, page=report, max_steps=max_steps, progress=say, rng=seed, engine=engine
@@ -75,6 +77,8 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
     for note in summary["notes"]:
         if note not in audit.notes:
             print_line("note   ", note)
+    if summary["withheld_sets"]:
+        print_line("note   ", f"{out.name}.withheld.json belongs to the release: publish it with the file.")
     print_line("note   ", f"{out.name}.report.json is private to you: do not publish it.")
 
 

@@ -65,6 +65,10 @@ class Utility:
     """What was left out or sampled."""
     seconds: float
     """How long it took."""
+    majority_released: Rate | None = None
+    """The error of always giving the most frequent class of the release, where that is known."""
+    step: float | None = None
+    """What shares are rounded to in a public report; None where they are not."""
 
 
 def classification_utility(
@@ -169,6 +173,7 @@ def classification_utility(
                 seconds=seconds,
             )
         )
+    always, always_told = after.rate(*released_rows, "majority", seed)
     return Utility(
         target=target,
         learners=tuple(found),
@@ -177,6 +182,7 @@ def classification_utility(
         n_test=rows[1].size,
         notes=tuple(notes),
         seconds=time.perf_counter() - begin,
+        majority_released=always_told or always,
     )
 
 

@@ -1,12 +1,12 @@
 """Bind a policy to a table: unknown names and values fail here, all at once, before any long work."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from withhold.errors import DataError, Mistake, PolicyError, TaxonomyError, did_you_mean
 from withhold.policy._anonymity import Anonymity, too_few_rows
 from withhold.policy._columns import ColumnSettings
 from withhold.policy._hidden import Hidden
-from withhold.policy._policy import Policy
+from withhold.policy._policy import Policy, Requirement
 from withhold.policy._risk import Risk
 from withhold.policy._template import Template
 from withhold.table import Domain, Numbers, Table, Taxonomy
@@ -126,7 +126,8 @@ def mixtures(policy: Policy, names: tuple[str, ...]) -> Iterator[Mistake]:
             key = "predictors" if isinstance(requirement, Hidden) else "known"
             what = (
                 f'single cells of column "{shared}" would be withheld, which require[{columns[shared]}] counts groups '
-                f"of: blanks would make groups of their own. Hint: leave it out here, or release in two steps."
+                f"of: blanks would make groups of their own. Hint: {_apart(requirement, touched, columns)}, or release "
+                "in two steps."
             )
             yield Mistake(f"require[{i}].{key}", what)
     masked = {name for requirement in policy.require for name in requirement.masked}
@@ -134,6 +135,14 @@ def mixtures(policy: Policy, names: tuple[str, ...]) -> Iterator[Mistake]:
     for name, settings in policy.columns.items():
         if settings.bins is not None and (name in masked or not is_needed):
             yield Mistake(f"columns.{name}.bins", "bins are for requirements about single cells, not for masks.")
+
+
+def _apart(requirement: Requirement, touched: Iterable[str], counted: Container[str]) -> str:
+    """Return how single cells can keep away from columns in which groups are counted."""
+    if not isinstance(requirement, Hidden) or requirement.predictors is not None:
+        return "leave it out here"
+    left = [f'"{name}"' for name in touched if name not in counted and name not in requirement.columns]
+    return f"without `predictors` every published column counts; write predictors = [{', '.join(left)}]"
 
 
 def _absent_values(policy: Policy, table: Table) -> Iterator[Mistake]:

@@ -111,7 +111,7 @@ def _read_cells(path: Path, where: str, source: str) -> Cells:
     """Read a list of cells; every mistake names its line."""
 
     def wrong(what: str) -> PolicyError:
-        return PolicyError([Mistake(where, f"{path.name}: {what}")], source=source)
+        return PolicyError([Mistake(where, what if source == path.name else f"{path.name}: {what}")], source=source)
 
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:

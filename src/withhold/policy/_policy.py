@@ -118,6 +118,9 @@ class Policy:
     @classmethod
     def load(cls, path: str | Path) -> "Policy":
         """Read a policy file (TOML); every mistake in it is reported at once."""
+        if not isinstance(path, str | Path):
+            what = f"must be a `Policy` or the path to a policy file; got {type(path).__name__}."
+            raise PolicyError([Mistake("", f"{what} Hint: Policy(…), or Policy.loads for TOML.")], source="policy")
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8-sig")

@@ -1,5 +1,6 @@
 """Reports of a release and of an audit: JSON, and one HTML page that needs nothing but itself."""
 
+from withhold.report._notes import release_notes
 from withhold.report._page import AuditReport, audit_report, report_json, report_page, report_schema
 from withhold.report._private import private_report, release_metrics, write_private
 from withhold.report._public import public_audit
@@ -16,6 +17,7 @@ __all__ = [
     "public_audit",
     "read_making",
     "release_metrics",
+    "release_notes",
     "remove_withheld_sets",
     "report_json",
     "report_page",

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from withhold._markup import folded, paragraph, section, table
 from withhold.audit import Audit, CellAttack, Homogeneity, Linkage, SetGuess
 from withhold.report import _charts
-from withhold.report._sections import share, told_before
+from withhold.report._sections import rounded, share, told_before
 from withhold.report._verdict import trained_on
 
 __all__ = ["attacks"]
@@ -111,7 +111,8 @@ def _better(attack: CellAttack) -> str:
 def _linkage(links: Sequence[Linkage]) -> Parts:
     yield paragraph(
         "Somebody who knows these columns of a person looks for the rows that agree, and picks one. The table tells "
-        "how often that is the right row, and how many rows agree on average and at least."
+        "how often that is the right row, and how many rows agree on average and at least"
+        f"{rounded(links[0].step)}."
     )
     header = (
         "columns known",
@@ -127,7 +128,7 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
         [
             (
                 ", ".join(link.columns),
-                share(link.rate),
+                share(link.rate, link.step),
                 share(link.before_rate),
                 None if link.narrowed_to is None else f"{link.narrowed_to:,.1f}",
                 link.smallest,
@@ -142,7 +143,8 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
 def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
     yield paragraph(
         "Somebody who knows these columns guesses another one: the most frequent value among the rows that agree. The "
-        "guess is certain for rows whose whole group holds the same value. Blind: always the most frequent value."
+        "guess is certain for rows whose whole group holds the same value. Blind: always the most frequent "
+        f"value{rounded(told[0].step)}."
     )
     header = ("columns known", "guessed", "right", "before", "blind", "certain rows", "certain before")
     yield told_before(
@@ -151,9 +153,9 @@ def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
             (
                 ", ".join(each.columns),
                 each.column,
-                share(each.rate),
+                share(each.rate, each.step),
                 share(each.before_rate),
-                share(each.majority_rate),
+                share(each.majority_rate, each.step),
                 each.certain_rows,
                 each.before_certain_rows,
             )

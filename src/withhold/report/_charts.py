@@ -126,21 +126,37 @@ def draw_dependence(names: Sequence[str], before: Any, after: Any) -> str:
 
 
 def draw_path(rows: Sequence[dict[str, Any]], *, figure: str) -> str:
-    """Draw privacy against information; each row holds ``step``, ``information``, ``reached`` and ``promise``."""
+    """Draw privacy against information; each row holds ``step``, ``information``, ``reached``, ``asked``, ``promise``.
+
+    A dashed line tells what was asked for. Sizes of groups are drawn by their powers of ten.
+    """
     import altair as alt
 
-    chart = (
-        _chart(list(rows))
+    is_size = "group" in figure
+    values = [{**row, "reached": max(row["reached"], 1) if is_size else row["reached"]} for row in rows]
+    most = max(max(row["reached"], row["asked"]) for row in values)
+    ticks = [10**power for power in range(len(str(int(most))) + 1)]
+    scale = (
+        alt.Scale(type="log", domain=[1, max(most, 10)], nice=False) if is_size else alt.Scale(domain=[0, max(most, 1)])
+    )
+    axis = alt.Axis(values=ticks, format=",d") if is_size else alt.Axis(format="%")
+    colour = alt.Color("promise:N", legend=alt.Legend(title=None, orient="top", labelLimit=400))
+    path = (
+        _chart(values)
         .mark_line(point=alt.OverlayMarkDef(size=22))
         .encode(
             x=alt.X("information:Q", title="information given back (sum of gains)"),
-            y=alt.Y("reached:Q", title=figure, scale=alt.Scale(type="symlog" if "group" in figure else "linear")),
-            color=alt.Color("promise:N", legend=alt.Legend(title=None, orient="top")),
+            y=alt.Y("reached:Q", title=figure, scale=scale, axis=axis),
+            color=colour,
             order="step:Q",
         )
-        .properties(width=560, height=200)
     )
-    return _figure(chart, f"Each point is a step of the search: what it gave back, and the {figure} after it.")
+    asked = list({row["promise"]: row for row in values}.values())
+    lines = _chart(asked).mark_rule(strokeDash=[5, 4]).encode(y=alt.Y("asked:Q", scale=scale), color=colour)
+    return _figure(
+        (path + lines).properties(width=520, height=200),
+        f"Each point is a step of the search: what it gave back, and the {figure} after it. Dashed: what was asked.",
+    )
 
 
 def draw_risk(rows: Sequence[dict[str, Any]]) -> str:

@@ -130,20 +130,23 @@ def _points(report: Report, kind: str) -> Iterator[dict[str, Any]]:
     information = 0.0
     for number, step in enumerate(report["steps"], start=1):
         information += step["gain"]
-        for place, (own, name) in enumerate(places):
+        for place, (own, name, asked) in enumerate(places):
             if own == kind and place < len(step["reached"]):
-                yield {"step": number, "information": information, "reached": step["reached"][place], "promise": name}
+                point = {"step": number, "information": information, "reached": step["reached"][place]}
+                yield {**point, "asked": asked, "promise": name}
 
 
-def _figures(report: Report) -> list[tuple[str, str]]:
-    """Return the kind and name of each figure that a step reports."""
-    found: list[tuple[str, str]] = []
+def _figures(report: Report) -> list[tuple[str, str, float]]:
+    """Return the kind and name of each figure that a step reports, and what was asked for."""
+    found: list[tuple[str, str, float]] = []
     for number, entry in enumerate(report["requirements"]):
         if entry["kind"] == "anonymity":
-            found.append(("anonymity", f"require[{number}]"))
+            k = entry["asked"]["k"]
+            found.append(("anonymity", f"require[{number}], at least {k:,}", k))
         elif entry["kind"] == "template":
+            at_most = entry["asked"]["at_most"]
             found += [
-                ("template", f"require[{number}] {each['column']}: {each['value']}")
+                ("template", f"require[{number}] {each['column']}: {each['value']}, at most {at_most:g}", at_most)
                 for each in entry["reached"]["values"]
             ]
     return found

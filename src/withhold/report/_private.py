@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from withhold import metrics
-from withhold._inspect import looks_like_numbers
 from withhold._version import __version__
 from withhold.methods.refine import Refinement
-from withhold.policy import Anonymity, Hidden, Policy, Risk, Template, redundant_templates
+from withhold.policy import Anonymity, Hidden, Policy, Risk, Template
+from withhold.report._notes import release_notes
 from withhold.report._why import cell_reasons, stops
-from withhold.table import Grid, Numbers, Table, Taxonomy
+from withhold.table import Grid, Table, Taxonomy
 
 if TYPE_CHECKING:
     from withhold._release import Release
     from withhold._single_cells import SingleCells
 
-MANY_VALUES = 10
 THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 __all__ = ["private_report", "release_metrics", "write_private"]
@@ -109,7 +108,7 @@ def private_report(release: "Release") -> dict[str, Any]:
         "missing": list(release.policy.missing),
         "requirements": _requirements(release),
         "steps": [asdict(step) for step in release.steps],
-        "notes": _notes(release),
+        "notes": release_notes(release),
         "withheld": {
             "columns": {column: asdict(changed) for column, changed in cells.items()},
             "requirements": [
@@ -128,47 +127,6 @@ def private_report(release: "Release") -> dict[str, Any]:
         "metrics": release.metrics,
         "timings": {what: round(seconds, 4) for what, seconds in release.timings.items()},
     }
-
-
-def _notes(release: "Release") -> list[str]:
-    """Return hints for the owner: columns that could keep more under other settings."""
-    notes = list(release.checked.notes) if release.checked is not None else []
-    hidden = [recoding.column for recoding in release.refinement.recodings if recoding.is_constant]
-    if hidden:
-        notes.append(
-            f"withheld altogether: {', '.join(hidden)}; no further step was valid there. Hint: fewer columns in a "
-            'requirement, a smaller k, a taxonomy, or splits = "valid" may keep more.'
-        )
-    notes += [
-        f"require[{i}] is implied by require[{j}]; it stays in the averages and changes no promise."
-        for i, j in redundant_templates(release.policy.require)
-    ]
-    notes += release.single.notes
-    masked = {recoding.column for recoding in release.refinement.recodings}
-    by_cells = bool(release.single.hidden or release.single.risks)
-    for column in release.policy.columns:
-        if not by_cells and column not in masked and column not in release.policy.drop:
-            notes.append(f'column "{column}" has settings, but no requirement masks it: they change nothing.')
-    for column in hidden:
-        domain = release.table.domain(column)
-        if isinstance(domain, Numbers) and domain.missing_code is not None:
-            notes.append(
-                f'column "{column}": its missing cells are too few to stand alone, so numbers stay withheld too. '
-                "Hint: fill them in, publish without these rows, or ask for a smaller k or fewer columns."
-            )
-    for column, values in release.refinement.withheld.items():
-        if len(values) == 1:
-            notes.append(f'column "{column}": `*` stands for one value only, so it hides nothing there.')
-    for recoding in release.refinement.recodings:
-        column = recoding.column
-        if isinstance(release.table.domain(column), Numbers) or column in release.policy.columns:
-            continue
-        if release.table.n_codes(column) > MANY_VALUES and looks_like_numbers(release.table, column):
-            notes.append(
-                f'column "{column}" holds numbers but is treated as categories; '
-                f'[columns."{column}"] type = "number" would publish intervals.'
-            )
-    return notes
 
 
 def write_private(report: dict[str, Any], path: Path) -> None:

@@ -1,9 +1,9 @@
 """What of an audit may be published: nothing that the file itself does not show, and no small count."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from withhold.audit import Audit, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uniques
+from withhold.audit import Audit, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uncovered, Uniques
 from withhold.audit._finding import UNTRIED
 from withhold.metrics import LearnerErrors, Rate, Utility
 
@@ -14,15 +14,16 @@ THRESHOLD = 10
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """What shares are rounded to: the first that is at least `threshold` rows, else a small count could be read off."""
 PRIVATE_NOTE = "Attacks on withheld cells were judged with the original; how often they are right is not published."
+OTHERS_NOTE = "Adversaries that the policy does not name may do better; this page does not say how well."
 
 
 def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
     """Return what may be published of an audit.
 
     Left out are figures that only the owner of the original can know: how often attacks on withheld cells are right,
-    how things were before, distributions, reasons, notes and times. Of the rest no value is told. Shares are rounded to
-    whole percents, in small tables to more, so that a step is at least `threshold` rows. Counts above 0 and below
-    `threshold` become None, and so do those from which they would follow.
+    how things were before, distributions, reasons and times. Of the notes those stay that the file itself shows. Of the
+    rest no value is told. Shares are rounded to whole percents, in small tables to more, so that a step is at least
+    `threshold` rows. Counts above 0 and below `threshold` become None, and so do those from which they would follow.
 
     Examples
     --------
@@ -34,10 +35,12 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
     """
     if threshold < 1:
         raise ValueError(f"public_audit: `threshold` must be at least 1; got {threshold}.")
+    uncovered = None if audit.uncovered is None else _uncovered(audit.uncovered, threshold)
     return Audit(
         findings=tuple(_finding(finding, threshold) for finding in audit.findings),
         n_rows=audit.n_rows,
-        notes=(PRIVATE_NOTE,) if audit.cell_attacks else (),
+        notes=tuple(_notes(audit, uncovered)),
+        uncovered=uncovered,
         attacks=tuple(_attack(each, threshold) for each in audit.attacks if not isinstance(each, CellAttack)),
         uniques=tuple(_uniques(each, threshold) for each in audit.uniques[:1]),
         risks=tuple(
@@ -46,6 +49,23 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
         utility=None if audit.utility is None else _utility(audit.utility, audit.n_rows, threshold),
         quick=audit.quick,
     )
+
+
+def _notes(audit: Audit, uncovered: Uncovered | None) -> Iterator[str]:
+    """Yield what is not promised, as far as anybody can see it in the file and the policy."""
+    if uncovered is not None:
+        yield uncovered.says
+    if audit.cell_attacks:
+        yield PRIVATE_NOTE
+    if any(finding.kind == "hidden" for finding in audit.findings):
+        yield OTHERS_NOTE
+
+
+def _uncovered(found: Uncovered, threshold: int) -> Uncovered:
+    """Return the columns, with the share of unique rows rounded; none at all may be told."""
+    step = _step(found.n_rows, threshold)
+    share = _share(found.unique_share, found.n_rows, threshold)
+    return found if found.unique_rows == 0 else replace(found, unique_rows=None, unique_share=share, step=step)
 
 
 def _finding(finding: Finding, threshold: int) -> Finding:
@@ -112,6 +132,7 @@ def _linkage(found: Linkage, threshold: int) -> Linkage:
         narrowed_to=narrowed_to,
         before_unique_rows=None,
         before_rate=None,
+        step=_step(found.n_rows, threshold),
     )
 
 
@@ -125,6 +146,7 @@ def _homogeneity(found: Homogeneity, threshold: int) -> Homogeneity:
         certain_rows=_count(found.certain_rows, threshold),
         before_rate=None,
         before_certain_rows=None,
+        step=_step(n_rows, threshold),
     )
 
 
@@ -173,15 +195,29 @@ def _utility(found: Utility, n_rows: int, threshold: int) -> Utility:
         )
         for each in found.learners
     )
+    majority = found.majority_released
+    n_test = min((_n_test(each.released, n_rows) for each in found.learners), default=n_rows // 3)
     return Utility(
-        target=found.target, learners=learners, majority=None, n_train=None, n_test=None, notes=(), seconds=0.0
+        target=found.target,
+        learners=learners,
+        majority=None,
+        n_train=None,
+        n_test=None,
+        notes=(),
+        seconds=0.0,
+        majority_released=None if majority is None else _rate(majority, n_rows, threshold),
+        step=_step(n_test, threshold),
     )
 
 
 def _rate(rate: Rate, n_rows: int, threshold: int) -> Rate:
-    n_test = n_rows // 3 if rate.n_test is None else rate.n_test
+    n_test = _n_test(rate, n_rows)
     error, low, high = (_share(share, n_test, threshold) for share in (rate.error, rate.low, rate.high))
     return Rate(n_wrong=None, n_test=None, error=error, low=low, high=high)
+
+
+def _n_test(rate: Rate, n_rows: int) -> int:
+    return n_rows // 3 if rate.n_test is None else rate.n_test
 
 
 def _count(n: float | None, threshold: int) -> int | None:
@@ -190,5 +226,9 @@ def _count(n: float | None, threshold: int) -> int | None:
 
 def _share(share: float, n_rows: int, threshold: int) -> float:
     """Return a share of so many rows, rounded."""
-    step = next((each for each in STEPS if each * n_rows >= threshold), 1.0)
+    step = _step(n_rows, threshold)
     return round(round(share / step) * step, 2)
+
+
+def _step(n_rows: int, threshold: int) -> float:
+    return next((each for each in STEPS if each * n_rows >= threshold), 1.0)

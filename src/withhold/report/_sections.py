@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from withhold._markup import paragraph, section, table
-from withhold.audit import Audit, Finding
+from withhold._percent import percent
+from withhold.audit import Audit, Finding, Uniques
 from withhold.metrics import ColumnProfile
 from withhold.report import _charts
 
-__all__ = ["class_of", "columns", "promises", "records", "share", "told_before", "utility"]
+__all__ = ["class_of", "columns", "promises", "records", "rounded", "share", "told_before", "utility"]
 
 Parts = Iterator[str]
 ERRORS = (
@@ -56,27 +57,38 @@ def _records(audit: Audit) -> Parts:
     if audit.uniques:
         after, *before = audit.uniques
         yield paragraph(
-            f"Rows that are alone with their values in few columns are easy to find. Columns looked at: "
-            f"{', '.join(after.columns)}. A set of columns counts where a row is alone on it, and on no part of it."
+            "Who knows a few columns of a person finds them where their row is alone with these values. Counted are "
+            "rows that are alone on some choice of at most so many columns, and the choices themselves: a row and its "
+            f"columns, none of which can be left out. Columns looked at: {', '.join(after.columns)}."
         )
+        yield from _left_out(audit, after)
         sizes = range(1, max(len(each.sets) for each in audit.uniques) + 1)
         yield told_before(
-            ("columns, up to", "such sets of so many", "sets before", "rows alone", "rows alone before"),
+            ("columns known", "rows alone", "rows alone before", "choices of so many", "choices before"),
             [
                 (
                     size,
-                    _at(after.sets, size),
-                    _at(before[0].sets, size) if before else None,
                     _at(after.rows, size),
                     _at(before[0].rows, size) if before else None,
+                    _at(after.sets, size),
+                    _at(before[0].sets, size) if before else None,
                 )
                 for size in sizes
             ],
         )
-        if any(n != 0 for n in after.by_column.values()):
-            yield table(("column", "in so many of these sets"), list(after.by_column.items()))
+        if any(after.by_column.values()):
+            yield table(("column", "part of so many choices"), list(after.by_column.items()))
     for risk in audit.risks:
         yield section(f"Record risk, {risk.where}", _risk(risk), level=3)
+
+
+def _left_out(audit: Audit, looked_at: Uniques) -> Parts:
+    """Tell which published columns were not looked at, and how many rows are alone on those."""
+    found = audit.uncovered
+    if found is None or not set(found.columns) - set(looked_at.columns):
+        return
+    names = ", ".join(found.columns)
+    yield paragraph(f"Left out, because no requirement names them: {names}; {found.n_unique} unique on all of these.")
 
 
 def _risk(risk: Any) -> Parts:
@@ -107,7 +119,7 @@ def _utility(audit: Audit) -> Parts:
     if found.majority is None:
         yield paragraph(
             f"Models learn to predict {found.target} from two thirds of the file, tested on the rest of it. The table "
-            "tells how often they are wrong."
+            f"tells how often they are wrong{rounded(found.step)}."
         )
     else:
         yield paragraph(
@@ -125,13 +137,16 @@ def _utility(audit: Audit) -> Parts:
             if rate is not None
         ]
         yield _charts.draw_errors(rows)
-    yield table(
-        ("learner", *(title for _, title in ERRORS), "the release adds"),
-        [
-            (_learner(each), *(share(rate and rate.error) for rate in own), _points(each.loss))
-            for each, own in zip(found.learners, rates, strict=True)
-        ],
-    )
+    rows_of = [
+        (_learner(each), *(share(rate and rate.error, found.step) for rate in own), _points(each.loss))
+        for each, own in zip(found.learners, rates, strict=True)
+    ]
+    if found.majority is None and found.majority_released is not None:
+        blind = share(found.majority_released.error, found.step)
+        rows_of.append(("always the most frequent value", None, blind, *[None] * 3))
+    titles = [title for _, title in ERRORS]
+    header = ("learner", *titles, "the release adds")
+    yield told_if(header, rows_of, optional=[*titles, "the release adds"])
     yield from (paragraph(note, kind="note") for note in found.notes)
 
 
@@ -144,7 +159,11 @@ def _columns(audit: Audit) -> Parts:
     rows = [(each.column, each.kind, share(_lost(each)), share(_moved(each))) for each in audit.columns]
     if rows:
         yield table(("column", "kind", "withheld or missing", "distribution changed by"), rows)
-        yield paragraph("Drawn are the columns whose distribution changed.", kind="note")
+        yield paragraph(
+            "Coarsening counts as change: a coarser value has a bar of its own, beside those of the values below it. "
+            "Drawn are the columns whose distribution changed.",
+            kind="note",
+        )
     if not _charts.can_draw():
         if rows:
             yield paragraph("Plots need the extra report: pip install 'withhold[report]'.", kind="note")
@@ -216,6 +235,11 @@ def told_if(header: Sequence[str], rows: Sequence[Sequence[object]], *, optional
     return table([header[i] for i in kept], [[row[i] for i in kept] for row in rows])
 
 
-def share(rate: float | None) -> str | None:
-    """Return a share as a table tells it."""
-    return None if rate is None else f"{rate:.1%}"
+def share(rate: float | None, step: float | None = None) -> str | None:
+    """Return a share as a table tells it; in a public report it is rounded to `step`."""
+    return None if rate is None else percent(rate, step=step)
+
+
+def rounded(step: float | None) -> str:
+    """Return what is added to a sentence about shares that are rounded."""
+    return "" if step is None else f", rounded to steps of {100 * step:g}%"

@@ -1,6 +1,5 @@
 """The verdict on a release, in words for somebody who must sign it."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from withhold.attackers import are_too_few
@@ -9,14 +8,14 @@ from withhold.audit import Audit, CellAttack
 __all__ = ["is_doubtful", "trained_on", "verdict"]
 
 PROMISES = {
-    "anonymity": "by what an outsider may know, nobody can be narrowed down to fewer rows than asked",
-    "template": "no group of people gives a sensitive value away",
     "hidden": "the hidden cells stay hidden from the adversaries that the policy names",
-    "risk": "no person is more exposed than allowed",
+    "risk": "by the columns that the policy gives a chance to be known, no person is more exposed than allowed",
     "drop": "no dropped column is published",
     "rows": "no row was lost or added",
     "cells": "every published cell is true, or coarser than the truth",
 }
+MOST_SETS = 3
+"""How many sets of columns the verdict names for each kind of promise."""
 
 
 def verdict(audit: Audit) -> tuple[str, ...]:
@@ -35,24 +34,54 @@ def verdict(audit: Audit) -> tuple[str, ...]:
         first = f"A requirement is not met, do not publish this file: {len(broken)} of {len(audit.findings)} promises "
         first += f"{verb} broken."
         return first, *(f"{finding.where or finding.kind}: {finding.says}." for finding in broken)
+    told = "; ".join(_promised(audit) or ["what was checked holds"])
     unproven = [finding for finding in audit.findings if not finding.is_complete]
-    kinds = Counter(finding.kind for finding in audit.findings if finding.kind not in {each.kind for each in unproven})
-    told = [PROMISES[kind] for kind in kinds if kind in PROMISES]
     noun = "promise was" if len(audit.findings) == 1 else "promises were"
     first = f"Every requirement is met: {len(audit.findings)} {noun} checked on all {audit.n_rows:,} rows."
     if unproven:
         first = f"Not proven: no promise is broken, but {len(unproven)} of {len(audit.findings)} could not be checked."
-    rests_on = f"{_capital('; '.join(told or ['what was checked holds']))}."
-    return first, rests_on, *(f"{each.where}: {each.says}." for each in unproven), *_of_attacks(audit)
+    open_ones = (f"{each.where}: {each.says}." for each in unproven)
+    beside = (*open_ones, *(each.says for each in audit.undone), *_not_covered(audit))
+    return first, f"{_capital(told)}.", *beside, *_of_attacks(audit)
+
+
+def _promised(audit: Audit) -> list[str]:
+    """Return what holds, each claim with the columns that it is about."""
+    found: list[str] = []
+    for kind in dict.fromkeys(finding.kind for finding in audit.findings):
+        sets = list(dict.fromkeys((each.columns, each.asked) for each in audit.findings if each.kind == kind))
+        more = [f"the same holds for {len(sets) - MOST_SETS:,} more sets of columns"] if len(sets) > MOST_SETS else []
+        if kind == "anonymity":
+            left = "who knows no more of a person than {} is left with at least {:g} rows"
+            found += [left.format(", ".join(names), asked) for names, asked in sets[:MOST_SETS]] + more
+        elif kind == "template":
+            implies = "no combination of {} implies a sensitive value that the policy names more surely than allowed"
+            found += [implies.format(", ".join(names)) for names, _ in sets[:MOST_SETS]] + more
+        elif kind in PROMISES and all(each.is_complete for each in audit.findings if each.kind == kind):
+            found.append(PROMISES[kind])
+    return found
+
+
+def _not_covered(audit: Audit) -> list[str]:
+    """Tell of columns that nothing is promised about."""
+    if audit.uncovered is None:
+        return []
+    n = len(audit.uncovered.columns)
+    those = f"{n} columns are" if n > 1 else "1 column is"
+    what = f"{those} published as {'they are' if n > 1 else 'it is'}, and"
+    if not audit.uncovered.is_plain:
+        what = f"no requirement keeps people from being recognised by {n} column{'s' if n > 1 else ''}, and"
+    return [f"Not covered: {what} {audit.uncovered.n_unique} unique on {'them' if n > 1 else 'it'}."]
 
 
 def is_doubtful(audit: Audit) -> bool:
-    """Tell whether somebody must still decide: no requirement is broken, but an attacker is better than a guess.
+    """Tell whether somebody must still decide: no promise is broken, but an attack or another column tells more.
 
-    So it is where one is far ahead on cells that are too few for a test, and where something could not be checked.
+    So it is where an attacker is far ahead on cells that are too few for a test, or not everything could be checked.
     """
     hidden = [attack for attack in audit.cell_attacks if attack.scope == "hidden"]
-    return audit.ok and (not audit.is_complete or any(attack.beats_majority or attack.is_ahead for attack in hidden))
+    beaten = any(attack.beats_majority or attack.is_ahead for attack in hidden)
+    return audit.ok and (beaten or bool(audit.undone) or not audit.is_complete)
 
 
 def trained_on(attacks: Sequence[CellAttack]) -> str:

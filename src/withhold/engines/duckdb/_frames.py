@@ -19,6 +19,8 @@ def open_frame(data: object, *, scratch: Path | None = None) -> DuckSource:
     """Open a frame; rows are positions, its index does not matter."""
     try:
         frame = nw.from_native(data)  # type: ignore[call-overload]
+    except nw.exceptions.DuplicateError:
+        raise DataError("the frame has two columns of the same name.") from None
     except TypeError:
         raise DataError(
             f"cannot read a table from {type(data).__name__}. Hint: a path, or a pandas, polars or Arrow frame."

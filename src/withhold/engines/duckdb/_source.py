@@ -18,6 +18,7 @@ from withhold.engines.duckdb._room import has_room
 from withhold.errors import DataError, OutputError, did_you_mean
 from withhold.table import CategoryRecoding, Codes, Decision, Kind, Recoding
 from withhold.table._decision import WITHHELD
+from withhold.table._spelling import COMMAS, DATES, are_dates, have_decimal_commas
 
 __all__ = ["DuckSource"]
 
@@ -106,7 +107,7 @@ class DuckSource:
             raise DataError(
                 f'column "{name}" is a number column, but {n_bad} of its distinct values '
                 f"{'is' if n_bad == 1 else 'are'} none, the first in row {row} (from 0). "
-                'Hint: `missing` in the policy names texts that mean missing, such as "?" or "".'
+                f"Hint: {_number_hint(self.values(name))}."
             )
         return np.concatenate([[np.nan], found]) if self._has_missing(name) else found
 
@@ -383,3 +384,12 @@ def _objects(cells: Sequence[object]) -> NDArray[np.object_]:
     array = np.empty(len(cells), dtype=object)
     array[:] = cells
     return array
+
+
+def _number_hint(texts: Sequence[str | None]) -> str:
+    """Return what to do about texts that are no numbers."""
+    if are_dates(texts):
+        return DATES
+    if have_decimal_commas(texts):
+        return COMMAS
+    return '`missing` in the policy names texts that mean missing, such as "?" or ""'
