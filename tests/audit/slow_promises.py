@@ -35,7 +35,7 @@ class Promises:
             where = f"require[{i}]"
             if requirement.kind == "anonymity" and not _is_anonymous(published, requirement):
                 found.add(("anonymity", where, ""))
-            elif requirement.kind == "template" and not _is_vague(published, requirement):
+            elif requirement.kind == "template" and not self._is_vague(published, requirement):
                 found.add(("template", where, ""))
             elif requirement.kind == "risk" and not self._is_safe(published, requirement):
                 found.add(("risk", where, ""))
@@ -87,6 +87,22 @@ class Promises:
             return Fraction(str(given))
         below = [leaf for leaf, path in self.paths.get(name, {}).items() if text in path]
         return max((Fraction(str(given.get(value, 0.0))) for value in [text, *below]), default=Fraction(0))
+
+    def _is_vague(self, published: Rows, template: wh.Template) -> bool:
+        for column, value in template.terms:
+            was = [row[column] for row in self.original] if len(published) == len(self.original) else None
+            shown = [row for i, row in enumerate(published) if self._tells(row[column], column, value, was and was[i])]
+            among = _groups(shown, template.given)
+            held = _groups([row for row in shown if row[column] == value], template.given)
+            if any(Fraction(n, among[group]) > Fraction(str(template.at_most)) for group, n in held.items()):
+                return False
+        return True
+
+    def _tells(self, text: str | None, column: str, value: str, was: str | None) -> bool:
+        """Tell whether a cell lowers a share: it cannot hold the value, or the original held the same."""
+        if text is None:
+            return was is None
+        return text != "*" and text not in self.paths.get(column, {}).get(value, ())
 
     def _exposed(self, published: Rows, number: int) -> set[Broken]:
         where, requirement = f"require[{number}]", self.policy.require[number]
@@ -177,13 +193,3 @@ def _groups(rows: Rows, columns: Sequence[str]) -> Counter:
 
 def _is_anonymous(rows: Rows, anonymity: wh.Anonymity) -> bool:
     return min(_groups(rows, anonymity.columns).values()) >= anonymity.k
-
-
-def _is_vague(rows: Rows, template: wh.Template) -> bool:
-    for column, value in template.terms:
-        shown = [row for row in rows if row[column] != "*"]
-        among = _groups(shown, template.given)
-        held = _groups([row for row in shown if row[column] == value], template.given)
-        if any(Fraction(n, among[group]) > Fraction(str(template.at_most)) for group, n in held.items()):
-            return False
-    return True

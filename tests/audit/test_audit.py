@@ -75,6 +75,7 @@ def test_a_template_is_compared_exactly() -> None:
     assert finding.says.startswith('1 combination of a (100 rows) implies b = "1" with confidence above 0.3')
     assert finding.details == {
         "term": 'b = "1"', "groups": 2, "groups_above": 1, "rows_above": 100, "rows_holding": 31,
+        "rows_unknown": 0,
     }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -60,7 +61,7 @@ def audit(
     quick
         Attack and measure on samples: learners learn from 20,000 rows, and 2,000 of the cells are tried. Intervals are
         about the cells, not about which rows a learner saw. A check of record risk that would take long stops early as
-        well; its finding says so, and proves nothing. All other checks, and the adversaries of the papers, see all rows.
+        well; its finding says so, and proves nothing. Other checks, and the adversaries of the papers, see all rows.
     progress
         Called with what is being done.
     rng
@@ -130,7 +131,7 @@ def check_source(
     findings: list[Finding] = []
     for i, requirement in enumerate(policy.require):
         if isinstance(requirement, Template):
-            findings += check_template(source, requirement, i, original)
+            findings += check_template(source, policy, i, original)
         elif isinstance(requirement, Anonymity):
             findings.append(check_anonymity(source, requirement, i))
         elif isinstance(requirement, Hidden):
@@ -154,7 +155,7 @@ def check_source(
     undone = () if original is None else find_undone(source, policy, original)
     uncovered = uncovered_columns(source, policy)
     told = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
-    notes = (*_absent(findings), *lost, *_unproven(policy, original), *told)
+    notes = (*_absent(findings), *lost, *told)
     return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone, uncovered=uncovered)
 
 
@@ -162,17 +163,15 @@ def _say(progress: Callable[[str], object], before: str, what: str) -> None:
     progress(f"{before}{what}")
 
 
-def _unproven(policy: Policy, original: Table | None) -> list[str]:
-    """Tell what cannot be checked without the original."""
-    if original is not None or not any(isinstance(requirement, Hidden) for requirement in policy.require):
-        return []
-    return ["whether hidden cells can be recovered needs the original: --original."]
-
-
 def _absent(findings: list[Finding]) -> list[str]:
     """Tell of sensitive values that no row holds: a promise about them is kept by any file."""
-    return [
-        f"{finding.where}: no row of the file holds {finding.details['term']}; any file keeps a promise about it."
+    terms = [
+        (finding.where, str(term))
         for finding in findings
-        if finding.kind == "template" and finding.details["rows_holding"] == 0
+        for term in (
+            [finding.details["term"]] * (finding.details["rows_holding"] == 0)
+            if finding.kind == "template"
+            else cast(list[str], finding.details.get("absent", []))
+        )
     ]
+    return [f"{where}: no row of the file holds {term}; any file keeps a promise about it." for where, term in terms]

@@ -5,17 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.audit._assignment import n_unplaced
 from withhold.audit._coarser import Meanings, number_of
 from withhold.audit._finding import Finding
 from withhold.audit._listed import hidden_cells
 from withhold.audit._source import source_of
+from withhold.audit._spelling import Spellings, is_declared_number, is_numeric, tree_of
 from withhold.engines import Source
 from withhold.policy import Hidden, Policy
 from withhold.policy._cells import bin_recodings
-from withhold.table import Numbers, Table, Taxonomy, parse_interval
+from withhold.table import Table, parse_interval
 from withhold.table._decision import WITHHELD
 
-__all__ = ["check_cells", "tree_of"]
+__all__ = ["check_cells"]
 
 _Ints = NDArray[np.int64]
 
@@ -23,7 +25,8 @@ _Ints = NDArray[np.int64]
 def check_cells(source: Source, policy: Policy, original: Table) -> list[Finding]:
     """Count the cells that are neither what stood there, nor coarser, nor withheld; there must be none.
 
-    Where the policy shuffles the rows, each column is compared as a whole: no value may occur more often than before.
+    Where the policy shuffles the rows, each column is compared as a whole: its cells must find values of the original
+    to stand for, all at once.
     Nothing is compared where rows were lost or added.
     """
     if source.n_rows != original.n_rows:
@@ -104,11 +107,11 @@ def _same_numbers(
     """Tell in which rows an interval holds the number that stood there, or the same number is spelled otherwise."""
     found = np.zeros(rows.size, dtype=np.bool_)
     intervals = {place: interval for place, text in enumerate(texts) if (interval := parse_interval(str(text)))}
-    is_numeric = _is_numeric(source, policy, original, name)
-    if not rows.size or not (intervals or is_numeric):
+    has_numbers = is_numeric(source, policy, original, name)
+    if not rows.size or not (intervals or has_numbers):
         return found
     numbers = source_of(original).floats(name)[rows]
-    if is_numeric:
+    if has_numbers:
         found |= source.floats(name)[rows] == numbers
     for place in intervals.keys() & set(np.unique(published).tolist()):
         at = np.flatnonzero(published == place)
@@ -123,33 +126,34 @@ def _shuffled(source: Source, policy: Policy, original: Table, name: str) -> tup
         return 0, None
     texts = list(source.values(name))
     has = np.bincount(source.cells(name).astype(np.int64), minlength=len(texts))
-    shown = [(str(t), int(n)) for t, n, b in zip(texts, has, _blanks(texts, policy), strict=True) if not b]
-    intervals = [parse_interval(text) for text, _ in shown]
-    if all(intervals):
-        numbers = store.floats(name)
-        held = [int(each.holds(numbers).sum()) for each in intervals if each is not None]
-        return sum(max(0, n - most) for (_, n), most in zip(shown, held, strict=True)), None
+    shown = [(str(t), int(n)) for t, n, b in zip(texts, has, _blanks(texts, policy), strict=True) if n and not b]
     values = list(store.values(name))
     had = np.bincount(store.cells(name).astype(np.int64), minlength=len(values))
-    return _surplus(shown, values, had, _meanings(source, policy, original, name)), None
+    names = Spellings(values, is_numeric=is_numeric(source, policy, original, name))
+    return _surplus(shown, values, had, names, _meanings(source, policy, original, name)), None
 
 
-def _surplus(shown: list[tuple[str, int]], values: Sequence[str | None], had: _Ints, meanings: Meanings) -> int:
-    """Return how many published cells are more than the values could have given; none has to be too many."""
+def _surplus(
+    shown: list[tuple[str, int]], values: Sequence[str | None], had: _Ints, names: Spellings, meanings: Meanings
+) -> int:
+    """Return how many published cells are more than the values could have given; none has to be too many.
+
+    A text that was there stands for itself first; only what is more than that may be a coarser one.
+    """
     place = {value: i for i, value in enumerate(values)}
-    plain = np.zeros(len(values), dtype=np.int64)
-    coarse: list[tuple[int, NDArray[np.bool_]]] = []
-    n_extra = 0
+    rest = had.copy()
+    asked: dict[str, int] = {}
     for text, n in shown:
-        covered = None if text in place else meanings.covered(text, np.arange(len(values)))
-        if text in place:
-            plain[place[text]] += n
-        elif covered is None:
-            n_extra += n
-        else:
-            coarse.append((n, covered))
-    n_extra += int(np.maximum(plain - had, 0).sum())
-    return n_extra + sum(max(0, n + int(plain[inside].sum()) - int(had[inside].sum())) for n, inside in coarse)
+        at = place.get(names.of(text))
+        kept = 0 if at is None else min(n, int(rest[at]))
+        if at is not None:
+            rest[at] -= kept
+        if n > kept:
+            asked[text] = n - kept
+    everywhere = meanings.order()
+    coarse = [(n, meanings.covered(text, everywhere)) for text, n in asked.items() if meanings.is_coarse(text)]
+    n_extra = sum(n for text, n in asked.items() if not meanings.is_coarse(text))
+    return n_extra + n_unplaced(coarse, rest[everywhere])
 
 
 def _blanks(texts: Sequence[str | None], policy: Policy) -> NDArray[np.bool_]:
@@ -162,33 +166,9 @@ def _meanings(source: Source, policy: Policy, original: Table, name: str) -> Mea
     return Meanings(
         values,
         tree=tree_of(policy, original, name),
-        is_numeric=_is_numeric(source, policy, original, name),
+        is_numeric=is_numeric(source, policy, original, name),
         labels=_bin_labels(policy, original, name, values),
     )
-
-
-def _is_numeric(source: Source, policy: Policy, original: Table, name: str) -> bool:
-    """Tell whether two spellings of a number are the same value: where the policy or one of the files types it."""
-    return "number" in (source.kind(name), original.store.kind(name)) or _is_number(policy, original, name)
-
-
-def _is_number(policy: Policy, original: Table, name: str) -> bool:
-    """Tell whether a column was declared to hold numbers."""
-    if original.has_given_domain(name):
-        return isinstance(original.domain(name), Numbers)
-    return name in policy.columns and policy.columns[name].type == "number"
-
-
-def tree_of(policy: Policy, original: Table | None, name: str) -> Taxonomy | None:
-    """Return the taxonomy that a column was given, by the policy or with the table."""
-    if original is not None and name in original.names and original.has_given_domain(name):
-        domain = original.domain(name)
-        return domain if isinstance(domain, Taxonomy) else None
-    settings = policy.columns.get(name)
-    if settings is None or settings.taxonomy is None:
-        return None
-    given = settings.taxonomy
-    return Taxonomy.read(policy.folder / given) if isinstance(given, str) else given
 
 
 def _bin_labels(
@@ -199,7 +179,7 @@ def _bin_labels(
     if settings is None or settings.bins is None or settings.publish == "interval":
         return None
     marked = original.with_domains({}, missing=policy.missing)
-    numbers = [each for each in original.names if _is_number(policy, original, each)]
+    numbers = [each for each in original.names if is_declared_number(policy, original, each)]
     hidden = [i for i, requirement in enumerate(policy.require) if isinstance(requirement, Hidden)]
     every = [cell for i in hidden for cell in hidden_cells(source_of(original), policy, i, numbers=numbers)]
     bins, recoding = bin_recodings(marked, policy, every)[name]

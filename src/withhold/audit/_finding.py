@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["Finding"]
+__all__ = ["UNTRIED", "Finding"]
+
+UNTRIED = "whether adversaries recover them was not checked, because that needs the original"
+"""What is said of hidden cells where only the file is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +27,8 @@ class Finding:
     says: str
     """One sentence for a person."""
     is_complete: bool = True
-    """Whether everything was checked; a quick check of record risk may stop early, and then proves nothing."""
+    """Whether everything was checked that the promise is about: not where that needs the original and it is not there,
+    nor where a quick check of record risk stopped early."""
     n_checked: int | None = None
     """How many records were checked where not all were; None where it is not told."""
     details: dict[str, object] = field(default_factory=dict)

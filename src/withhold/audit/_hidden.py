@@ -2,17 +2,18 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import View, bayes_guesses, bayes_recovers, id3_guesses, id3_recovers, rules_recover
-from withhold.audit._cells import tree_of
 from withhold.audit._empty import EMPTY
-from withhold.audit._finding import Finding
+from withhold.audit._finding import UNTRIED, Finding
 from withhold.audit._listed import Cells, asked_columns, hidden_cells
 from withhold.audit._reading import given_tree, plain, tree_with
 from withhold.audit._source import source_of
+from withhold.audit._spelling import spellings, tree_of
 from withhold.audit._told import bins_in_order, told_as, told_in_bins
 from withhold.engines import Source
 from withhold.errors import Mistake, PolicyError, did_you_mean
@@ -38,7 +39,8 @@ def check_hidden(source: Source, policy: Policy, number: int, original: Table | 
             what = "which cells are hidden is known only with the original. Hint: --original."
             raise PolicyError([Mistake(f"require[{number}].column", what)], source=policy.source)
         cells = hidden_cells(source, policy, number)
-        return [_are_withheld(_texts(source, source.names, policy, None), cells, {}, {}, number)]
+        found = _are_withheld(_texts(source, source.names, policy, None), cells, {}, {}, number)
+        return [replace(found, says=f"{found.says}; {UNTRIED}", is_complete=False)]
     if source.n_rows != original.n_rows:
         return [_other_rows(source, original, number)]
     numbers = [name for name in original.names if isinstance(original.domain(name), Numbers)]
@@ -105,11 +107,12 @@ def _places(policy: Policy) -> list[int]:
 
 
 def _texts(source: Source, names: Sequence[str], policy: Policy, original: Table | None) -> dict[str, list[str | None]]:
-    """Return the cells of a source as text; None where nothing is known, numbers in one form."""
+    """Return the cells of a source as text, spelled as in the original; None where nothing is known."""
     found = {}
     for name in names:
         is_numeric = original is not None and name in original.names and isinstance(original.domain(name), Numbers)
-        values = [plain(value, policy, is_numeric=is_numeric) for value in source.values(name)]
+        spelled = spellings(source, policy, original, name).all(source.values(name))
+        values = [plain(value, policy, is_numeric=is_numeric) for value in spelled]
         found[name] = np.array(values, dtype=object)[source.cells(name)].tolist()
     return found
 

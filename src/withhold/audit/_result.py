@@ -91,7 +91,7 @@ class Audit:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every check went through all rows; a quick one may stop early, and then proves nothing."""
+        """Whether everything was checked; what needs the original, without it is not, nor what stopped early."""
         return all(finding.is_complete for finding in self.findings)
 
     @property
@@ -100,17 +100,18 @@ class Audit:
         return tuple(attack for attack in self.attacks if isinstance(attack, CellAttack))
 
     def __repr__(self) -> str:
-        met = "every requirement is met" if self.is_complete else "no requirement is broken as far as it was checked"
-        word = met if self.ok else "a requirement is not met"
-        return f"<Audit: {word}; {self.n_rows:,} rows, {len(self.findings)} findings, {len(self.attacks)} attacks>"
+        return (
+            f"<Audit: {self._word()}; {self.n_rows:,} rows, {len(self.findings)} findings, {len(self.attacks)} attacks>"
+        )
 
     def _repr_html_(self) -> str:
         """Show the audit in a notebook: the verdict, the promises and the attacks; no value of any person."""
-        met = "Every requirement is met." if self.is_complete else "Not broken as far as it was checked."
-        word = met if self.ok else "A requirement is not met."
         rows = [(f.ok, " ".join(dict.fromkeys((f.kind, f.where))).strip(), f.says) for f in self.findings]
         parts = [
-            _markup.paragraph(f"{word} {self.n_rows:,} rows.", kind="met" if self.ok and self.is_complete else "unmet"),
+            _markup.paragraph(
+                f"{self._word().capitalize()}. {self.n_rows:,} rows.",
+                kind="met" if self.ok and self.is_complete else "unmet",
+            ),
             _markup.table(("", "promise", "finding"), rows),
             *(_markup.paragraph(note[:1].upper() + note[1:], kind="note") for note in self.notes),
         ]
@@ -121,3 +122,7 @@ class Audit:
             ]
             parts.append(_markup.table(("attacker", "cells", "recovered", "95 % interval", "majority"), told))
         return _markup.fragment(parts)
+
+    def _word(self) -> str:
+        met = "every requirement is met" if self.is_complete else "no requirement is broken, but not all was checked"
+        return met if self.ok else "a requirement is not met"

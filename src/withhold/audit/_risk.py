@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit._cells import tree_of
 from withhold.audit._coarser import Meanings
 from withhold.audit._finding import Finding
 from withhold.audit._record_risk import RiskCheck, check_record_risk
+from withhold.audit._spelling import is_numeric, spelling, tree_of
 from withhold.engines import Source
 from withhold.policy import Policy, Risk
 from withhold.table import Store, Table
@@ -62,6 +62,7 @@ def check_risk(
             "above": found.n_above,
             "complete": found.is_complete,
             "histogram": found.histogram,
+            "absent": _absent(source, policy, requirement, original),
         },
     )
 
@@ -80,7 +81,7 @@ def measure_risk(
     codes, weights = [], []
     for name in requirement.columns:
         cells, values = _coded(source, name, policy)
-        each = _weights(requirement, name, values, policy, original)
+        each = _weights(requirement.sensitive.get(name, 0.0), source, name, values, policy, original)
         codes.append(cells)
         weights.append(np.array([*each, 0.0], dtype=np.float64)[cells])
     return check_record_risk(
@@ -95,18 +96,34 @@ def measure_risk(
     )
 
 
-def _weights(requirement: Risk, name: str, values: list[str], policy: Policy, original: Table | None) -> list[float]:
-    """Return what each value of a column weighs."""
-    given = requirement.sensitive.get(name, 0.0)
+def _weights(
+    given: dict[str, float] | float, source: Store, name: str, values: list[str], policy: Policy, original: Table | None
+) -> list[float]:
+    """Return what each value of a column weighs, however it is spelled."""
     if not isinstance(given, dict):
         return [given] * len(values)
+    numbers = is_numeric(source, policy, original, name)
+    spelled = {spelling(value, is_numeric=numbers): weight for value, weight in given.items()}
     known = {*given, *(original.store.values(name) if original is not None and name in original.names else ())}
-    meanings = Meanings(list(given), tree=tree_of(policy, original, name))
+    meanings = Meanings(list(given), tree=tree_of(policy, original, name), is_numeric=numbers)
     listed, everywhere = np.array(list(given.values()), dtype=np.float64), np.arange(len(given))
     found = []
     for value in values:
-        covered = None if value in known else meanings.covered(value, everywhere)
-        found.append(given.get(value, 0.0) if covered is None else float(listed[covered].max(initial=0.0)))
+        if value in known:
+            found.append(given.get(value, spelled.get(spelling(value, is_numeric=numbers), 0.0)))
+        else:
+            found.append(float(listed[meanings.covered(value, everywhere)].max(initial=0.0)))
+    return found
+
+
+def _absent(source: Store, policy: Policy, requirement: Risk, original: Table | None) -> list[str]:
+    """Return the values with a weight that no cell of the file holds, or may hold by being coarser."""
+    found = []
+    for name, given in requirement.sensitive.items():
+        values = _coded(source, name, policy)[1] if isinstance(given, dict) else []
+        for value in (value for value, weight in given.items() if weight > 0) if isinstance(given, dict) else ():
+            is_held = any(_weights({value: 1.0}, source, name, values, policy, original))
+            found += [] if is_held else [f'{name} = "{value}"']
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from withhold.attackers import set_guess
 from withhold.audit._sight import Sight
+from withhold.errors import DataError
 
 __all__ = ["SetGuess", "guess_from_sets"]
 
@@ -43,7 +44,7 @@ def guess_from_sets(release: object, sight: Sight) -> list[SetGuess]:
             continue
         codes, _ = sight.after[column]
         withheld = codes < 0
-        n_values = len(entry["may_stand_for"]) + int(entry["others"])
+        n_values = _n_values(entry, release)
         n_cells = int(withheld.sum())
         if not n_cells or not n_values:
             continue
@@ -61,6 +62,15 @@ def guess_from_sets(release: object, sight: Sight) -> list[SetGuess]:
             )
         )
     return found
+
+
+def _n_values(entry: Any, release: object) -> int:
+    """Return how many values a list names; a list that no release wrote is refused."""
+    try:
+        return len(entry["may_stand_for"]) + int(entry["others"])
+    except (KeyError, TypeError, ValueError, OverflowError):
+        beside = f"{Path(str(release)).name}.withheld.json"
+        raise DataError(f"{beside}: is no list that a release wrote. Hint: remove it, or release again.") from None
 
 
 def _load(release: object) -> dict[str, Any]:

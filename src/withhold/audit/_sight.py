@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import Target, View
-from withhold.audit._cells import tree_of
 from withhold.audit._empty import EMPTY
 from withhold.audit._listed import Cells, hidden_cells
 from withhold.audit._reading import given_tree, plain, tree_with
 from withhold.audit._source import source_of
+from withhold.audit._spelling import spellings, tree_of
 from withhold.audit._told import told_as
 from withhold.engines import Source
 from withhold.errors import DataError
@@ -200,7 +200,8 @@ class Sight:
     def _coded(self, store: Store, name: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
         tree = self._tree(name)
         root = None if tree is None else tree.labels[0]
-        values = [plain(value, self.policy, is_numeric=name in self._numbers) for value in store.values(name)]
+        spelled = spellings(store, self.policy, self.original, name).all(store.values(name))
+        values = [plain(value, self.policy, is_numeric=name in self._numbers) for value in spelled]
         values = [None if value in (root, WITHHELD) else value for value in values]
         labels = tuple(sorted({value for value in values if value is not None}))
         place = {label: code for code, label in enumerate(labels)}

@@ -68,7 +68,7 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[object]], *, titl
 def print_audit(audit: "Audit") -> None:
     """Print what an audit found, one line a finding."""
     for finding in audit.findings:
-        met = click.style("met    ", fg="green") if finding.is_complete else click.style("so far ", fg="yellow")
+        met = click.style("met    ", fg="green") if finding.is_complete else click.style("partly ", fg="yellow")
         mark = met if finding.ok else click.style("NOT MET", fg="red", bold=True)
         where = f" {finding.where}" if finding.where and finding.where != finding.kind else ""
         print_line(mark, f"{finding.kind}{where}: {finding.says}")

@@ -101,9 +101,15 @@ class Source(Store, Protocol):
         """Count the groups over some columns and those below `k` rows."""
 
     def confidence(
-        self, columns: Sequence[str], column: str, value: str, at_most: float, *, unknown: Sequence[str | None] = ("*",)
+        self,
+        columns: Sequence[str],
+        column: str,
+        spellings: Sequence[str],
+        at_most: float,
+        *,
+        unknown: Sequence[str | None] = ("*",),
     ) -> Confidence:
-        """Count how confidently the groups over some columns imply a value of another one.
+        """Count how confidently the groups over some columns imply a value of another one, however it is spelled.
 
         Rows where the other one is in `unknown` (None is missing) tell nothing, so they do not lower a share.
         """

@@ -13,7 +13,13 @@ __all__ = ["checked", "mistakes_of"]
 
 Class = TypeVar("Class", bound=type)
 
-CONFIG = pydantic.ConfigDict(extra="forbid", strict=False, arbitrary_types_allowed=True, use_attribute_docstrings=True)
+CONFIG = pydantic.ConfigDict(
+    extra="forbid",
+    strict=False,
+    allow_inf_nan=False,
+    arbitrary_types_allowed=True,
+    use_attribute_docstrings=True,
+)
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(dataclasses.field, pydantic.Field))
@@ -111,6 +117,10 @@ def _must(mistake: Any) -> str:
         return "must hold at least one entry."
     if kind == "string_type":
         return f"must be a text in quotes; got {got!r}."
+    if kind == "finite_number":
+        return f"must be a finite number; got {got}."
+    if kind == "less_than":
+        return f"must be below {context['lt']:g}; got {got}."
     if kind.startswith("float_"):
         return f"must be a number; got {got!r}."
     if kind == "dict_type":

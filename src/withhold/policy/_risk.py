@@ -8,6 +8,8 @@ from withhold.policy._checked import checked
 
 __all__ = ["Risk"]
 
+MOST = 1e200
+"""Risks below it stay finite, whatever an outsider knows."""
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -27,9 +29,9 @@ class Risk:
     """For each column the chance that an outsider knows it; others are not known."""
     sensitive: Annotated[dict[str, Share | dict[str, Share]], Field(min_length=1)]
     """For each sensitive column its weight, or the weights of its values."""
-    at_most: Annotated[float, Field(ge=0)]
+    at_most: Annotated[float, Field(ge=0, lt=MOST)]
     """The largest risk that a record may have."""
-    alpha: Annotated[float, Field(gt=0)] = 100.0
+    alpha: Annotated[float, Field(gt=0, lt=MOST)] = 100.0
     """What the consequence of a disclosure is multiplied by."""
     until_safe: bool = True
     """Whether to go on until no record is above `at_most`; a single pass, as printed, may fail the check."""

@@ -120,8 +120,8 @@ def report_page(report: AuditReport) -> str:
         making(report.making) if report.making is not None else "",
         _identity(report),
     ]
-    held = "every promise holds" if report.is_complete else "no promise is broken as far as it was checked"
-    page = document(f"{report.file}: {held if report.ok else 'a promise is broken'}", parts)
+    holds = "every promise holds" if report.is_complete else "not proven"
+    page = document(f"{report.file}: {holds if report.ok else 'a promise is broken'}", parts)
     return WHOLE.sub(r"\1%", page) if report.public else page
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from withhold.audit import Audit, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uncovered, Uniques
+from withhold.audit._finding import UNTRIED
 from withhold.metrics import LearnerErrors, Rate, Utility
 
 __all__ = ["THRESHOLD", "public_audit"]
@@ -134,7 +135,9 @@ def _says(finding: Finding) -> str:
         cells = f"hidden cells in {names}"
         if "told" in finding.details:
             return f"{adversary}, trained on the file, says of {cells} no more than of a row without values"
-        return f"{adversary}, trained on the file, recovers no {cells}" if adversary else f"all {cells} are withheld"
+        untried = "" if finding.is_complete else f"; {UNTRIED}"
+        withheld = f"all {cells} are withheld{untried}"
+        return f"{adversary}, trained on the file, recovers no {cells}" if adversary else withheld
     return "no row was lost or added" if finding.kind == "rows" else finding.says
 
 

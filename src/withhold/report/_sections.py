@@ -31,7 +31,7 @@ def promises(audit: Audit) -> str:
 
 
 def _mark(finding: Finding) -> bool | str:
-    return "so far" if finding.ok and not finding.is_complete else finding.ok
+    return "partly" if finding.ok and not finding.is_complete else finding.ok
 
 
 def _promise(finding: Finding) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from withhold.attackers import are_too_few
-from withhold.audit import Audit, CellAttack, Finding
+from withhold.audit import Audit, CellAttack
 
 __all__ = ["is_doubtful", "trained_on", "verdict"]
 
@@ -34,13 +34,16 @@ def verdict(audit: Audit) -> tuple[str, ...]:
         first = f"A requirement is not met, do not publish this file: {len(broken)} of {len(audit.findings)} promises "
         first += f"{verb} broken."
         return first, *(f"{finding.where or finding.kind}: {finding.says}." for finding in broken)
-    open_findings = [finding for finding in audit.findings if not finding.is_complete]
-    if open_findings:
-        return _unfinished(audit, open_findings), *_of_attacks(audit)
-    told = "; ".join(_promised(audit))
+    told = "; ".join(_promised(audit) or ["what was checked holds"])
+    unproven = [finding for finding in audit.findings if not finding.is_complete]
     noun = "promise was" if len(audit.findings) == 1 else "promises were"
     first = f"Every requirement is met: {len(audit.findings)} {noun} checked on all {audit.n_rows:,} rows."
-    beside = (*(each.says for each in audit.undone), *_not_covered(audit))
+    if unproven:
+        those = f"{len(unproven)} of {len(audit.findings)} {'was' if len(unproven) == 1 else 'were'}"
+        first = f"Not proven: no promise is broken, but {those} not checked to the end."
+    hints = (" Run without --quick for a proof." if each.kind == "risk" else "" for each in unproven)
+    open_ones = (f"{each.where}: {each.says}.{hint}" for each, hint in zip(unproven, hints, strict=True))
+    beside = (*open_ones, *(each.says for each in audit.undone), *_not_covered(audit))
     return first, f"{_capital(told)}.", *beside, *_of_attacks(audit)
 
 
@@ -56,7 +59,7 @@ def _promised(audit: Audit) -> list[str]:
         elif kind == "template":
             implies = "no combination of {} implies a sensitive value that the policy names more surely than allowed"
             found += [implies.format(", ".join(names)) for names, _ in sets[:MOST_SETS]] + more
-        elif kind in PROMISES:
+        elif kind in PROMISES and all(each.is_complete for each in audit.findings if each.kind == kind):
             found.append(PROMISES[kind])
     return found
 
@@ -74,9 +77,9 @@ def _not_covered(audit: Audit) -> list[str]:
 
 
 def is_doubtful(audit: Audit) -> bool:
-    """Tell whether somebody must still decide: nothing is broken, but an attack or another column tells more.
+    """Tell whether somebody must still decide: no promise is broken, but an attack or another column tells more.
 
-    So it is where an attacker is far ahead on cells that are too few for a test, and where a check stopped early.
+    So it is where an attacker is far ahead on cells that are too few for a test, or not everything was checked.
     """
     hidden = [attack for attack in audit.cell_attacks if attack.scope == "hidden"]
     beaten = any(attack.beats_majority or attack.is_ahead for attack in hidden)
@@ -99,13 +102,6 @@ def trained_on(attacks: Sequence[CellAttack]) -> str:
         return ""
     told = "; ".join(f"{n_rows:,} rows ({', '.join(names)})" for n_rows, names in titles.items())
     return f"Some learned from a sample, and might do better with all rows, which no interval tells: {told}."
-
-
-def _unfinished(audit: Audit, findings: Sequence[Finding]) -> str:
-    """Tell how far the checks went that stopped early."""
-    tried = [finding.n_checked for finding in findings if finding.n_checked is not None]
-    told = f": {min(tried):,} of {audit.n_rows:,} records" if tried else ""
-    return f"Not broken as far as it was checked{told}; run without --quick for a proof."
 
 
 def _of_attacks(audit: Audit) -> list[str]:

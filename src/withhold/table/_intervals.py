@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Interval", "parse_interval"]
 
-_NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf(?:inity)?|∞))"
+_NUMBER = r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf(?:inity)?|∞))"
 _BRACKETS = re.compile(rf"([\[\](])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\[\])])")
 _RANGE = re.compile(rf"{_NUMBER}\s*(?:-|–|\.\.|to)\s*{_NUMBER}")
 _BOUND = re.compile(rf"(>=|>|≥|<=|<|≤)\s*{_NUMBER}")

@@ -161,15 +161,21 @@ class DuckSource:
         )
 
     def confidence(
-        self, columns: Sequence[str], column: str, value: str, at_most: float, *, unknown: Sequence[str | None] = ("*",)
+        self,
+        columns: Sequence[str],
+        column: str,
+        spellings: Sequence[str],
+        at_most: float,
+        *,
+        unknown: Sequence[str | None] = ("*",),
     ) -> Confidence:
-        """Count how confidently the groups over some columns imply a value of another one.
+        """Count how confidently the groups over some columns imply a value of another one, however it is spelled.
 
         Rows where the other one is in `unknown` (None is missing) tell nothing, so they do not lower a share.
         """
         keys = ", ".join(self._key_sql(name) for name in columns)
         cell = f"c{self._place[column]}::VARCHAR"
-        holds = f"{cell} = {text(value)}"
+        holds = f"{cell} IN ({', '.join(text(each) for each in spellings)})" if spellings else "false"
         tells = [f"{cell} IS DISTINCT FROM {'NULL' if mark is None else text(mark)}" for mark in unknown]
         groups = (
             f"SELECT count(*)::DOUBLE AS among, (count(*) FILTER (WHERE {holds}))::DOUBLE AS held "
