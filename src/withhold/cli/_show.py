@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from withhold.audit import Audit
     from withhold.metrics import Rate
     from withhold.policy import Policy
+    from withhold.report import AuditReport
 
 __all__ = [
     "console",
@@ -85,11 +86,14 @@ def print_line(mark: str, text: str) -> None:
     click.echo(f"{mark}  {text}")
 
 
-def print_verdict(sentences: Sequence[str], *, ok: bool, doubtful: bool = False, is_complete: bool = True) -> None:
-    """Print the verdict: the sentence that decides, and what attackers came to."""
+def print_verdict(report: "AuditReport") -> None:
+    """Print the verdict: the sentence that decides, what was not proven or covered, and what attackers came to."""
+    from withhold.report import is_doubtful
+
     click.echo()
-    print_text(sentences[0], bold=True, fg="yellow" if doubtful else "green" if ok else "red")
-    for sentence in sentences[2 if is_complete else 1 :] if ok else ():
+    colour = "yellow" if is_doubtful(report.audit) else "green" if report.ok else "red"
+    print_text(report.verdict[0], bold=True, fg=colour)
+    for sentence in report.verdict[2:] if report.ok else ():
         print_text(sentence)
 
 

@@ -61,7 +61,7 @@ def command(
     from withhold.audit import audit
     from withhold.cli._show import print_attacks, print_audit, print_json, print_verdict, progress
     from withhold.policy import Policy
-    from withhold.report import audit_report, check_suffix, is_doubtful, read_making, report_json, write_report
+    from withhold.report import audit_report, check_suffix, read_making, report_json, write_report
 
     loaded = Policy.load(policy)
     check_outputs(report, [release, *loaded.files, *([original] if original else [])])
@@ -96,7 +96,6 @@ def command(
     else:
         print_audit(told.audit)
         print_attacks(told.audit, public=public)
-        doubtful = is_doubtful(told.audit)
-        print_verdict(told.verdict, ok=told.ok, doubtful=doubtful, is_complete=told.is_complete)
+        print_verdict(told)
     if not found.ok:
         raise click.exceptions.Exit(1)

@@ -56,7 +56,7 @@ def command(folder: Path, rows: int, seed: int) -> None:
     click.echo(f"  withhold release {data} --policy {rules} --out {made_file} --report {page_of_it}")
     click.echo(f"  withhold audit {made_file} --policy {rules} --original {data} --report {shlex.quote(str(page))}")
     click.echo(f"  withhold explain {data} {made_file} --row 0 --column age")
-    print_verdict(told.verdict, ok=told.ok)
+    print_verdict(told)
 
 
 def write_clinic(folder: Path, *, rows: int, seed: int) -> Path:
