@@ -95,6 +95,12 @@ def test_a_risk_weighs_its_values_in_any_type(held: list) -> None:
         assert not any("no row" in note for note in found.notes)
 
 
+def test_long_whole_numbers_are_told_apart() -> None:
+    release = pd.DataFrame({"s": ["a"] * 4, "d": [2**53, 2**53 + 1] * 2})
+    policy = wh.Policy([wh.Template(given=["s"], hide={"d": [f"{2**53 + 1}.0"]}, at_most=0.6)])
+    assert checked(release, policy).findings[0].reached == 0.5
+
+
 def test_a_weight_of_a_value_that_no_row_holds_is_told() -> None:
     frame = pd.DataFrame({"g": ["a", "b"] * 3, "d": ["1", "0"] * 3})
     policy = wh.Policy([wh.Risk(known={"g": 0.8}, sensitive={"d": {"typo": 1.0, "no": 0.0}, "g": 0.1}, at_most=99)])

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from functools import cached_property
 
 from withhold.policy import Policy
@@ -31,7 +32,8 @@ def spelling(text: str, *, is_numeric: bool) -> str:
     if len(text) > LONGEST:
         return text
     if is_numeric and not math.isnan(number := _number(text)):
-        return format_number(number)
+        # Beyond this, neighbours among the whole numbers are one float.
+        return format_number(number) if abs(number) < 2**53 or math.isinf(number) else _long_number(text)
     stripped = text.strip()
     if stripped.casefold() in ("true", "false"):
         return stripped.casefold()
@@ -128,6 +130,11 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def _long_number(text: str) -> str:
+    exact = Decimal(text.strip())
+    return str(int(exact)) if exact == int(exact) else str(exact)
 
 
 def _bracketed(text: str) -> str | None:
