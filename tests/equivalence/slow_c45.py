@@ -31,7 +31,7 @@ class SlowC45:
         label = largest(weights, self.classes[0])
         total = sum(weights.values())
         leaf = ("leaf", label, weights)
-        if total - weights[label] <= NEAR or total < 2 * self.minimum:
+        if total - weights[label] <= NEAR or total < 2 * self.minimum - NEAR:
             return leaf
         options = [(a, *self.evaluate(a, items)) for a in range(len(self.columns))]
         options = [option for option in options if option[1] is not None]
@@ -44,7 +44,7 @@ class SlowC45:
         average = sum(counted) / len(counted) if counted else inf
         best, best_ratio = None, 0.0
         for a, gain, info, cut in options:
-            if gain > NEAR and gain >= average - 0.001 and info > 0.001 and gain / info > best_ratio + NEAR:
+            if gain > NEAR and gain >= average - 0.001 - NEAR and info > 0.001 and gain / info > best_ratio + NEAR:
                 best, best_ratio = (a, cut), gain / info
         if best is None:
             return leaf
