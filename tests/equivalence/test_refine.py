@@ -93,7 +93,7 @@ def search_of(problem: dict):
     return table, start_search(table, requirements, masks=masks, **options)
 
 
-@settings(max_examples=700, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems())
 def test_the_search_makes_the_same_steps_as_the_slow_version(problem: dict) -> None:
     slow = slow_refine(**problem)

@@ -55,7 +55,7 @@ def check_exact(risk, expected) -> None:
     np.testing.assert_allclose(risk.high, risk.low, rtol=1e-8, atol=1e-10)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(problems(), st.sampled_from(MODES), st.booleans())
 def test_the_risk_is_the_sum_over_all_known_sets(problem, blank, complement) -> None:
     risk = record_risk(*arguments(problem), blank=blank, complement=complement)

@@ -17,7 +17,7 @@ from withhold.table import Grid
 
 PRUNING = ("privacy-free", "non-discriminative", "contrast")
 COUNTING = ("public", "antecedent", "joint")
-often = settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+often = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
 @st.composite

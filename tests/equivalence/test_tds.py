@@ -66,7 +66,7 @@ def table_of(problem: dict) -> Table:
     return Table.from_columns(columns, domains=domains)
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problems())
 def test_the_search_makes_the_same_steps_as_the_slow_version(problem: dict) -> None:
     slow = slow_tds(**problem)
