@@ -28,7 +28,7 @@ SHAPES: list[dict[str, Any]] = [
     {"ANY": {"only": {"x": None}, "yzw": {"y": None, "zw": {"z": None, "w": None}}}},
     {"ANY": {"low": {"x": None, "y": None}, "high": {"z": None, "w": None}}},
 ]
-often = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+often = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
 def leaves(nested: dict[str, Any] | None, above: str = "") -> list[str]:
@@ -105,7 +105,7 @@ def asked(
     return view_of(table, generalised=generalised), "c0", list(range(n_hidden)), actuals[:n_hidden]
 
 
-@settings(often, max_examples=200)
+@settings(often, max_examples=120)
 @given(tables(generalised=False))
 def test_bayes_equals_the_slow_one(drawn: tuple[slow.Table, list[str], int]) -> None:
     table, actuals, n_hidden = drawn
@@ -117,7 +117,7 @@ def test_bayes_equals_the_slow_one(drawn: tuple[slow.Table, list[str], int]) -> 
     assert found.tolist() == expected
 
 
-@settings(often, max_examples=200)
+@settings(often, max_examples=120)
 @given(tables(generalised=True))
 def test_bayes_equals_the_slow_one_with_taxonomies(drawn: tuple[slow.Table, list[str], int]) -> None:
     table, actuals, n_hidden = drawn
@@ -125,7 +125,7 @@ def test_bayes_equals_the_slow_one_with_taxonomies(drawn: tuple[slow.Table, list
     assert found.tolist() == [slow_says_g(slow.nb_predicts_g, table, i + 1, actuals[i]) for i in range(n_hidden)]
 
 
-@settings(often, max_examples=200)
+@settings(often, max_examples=120)
 @given(tables(generalised=False))
 def test_id3_equals_the_slow_one(drawn: tuple[slow.Table, list[str], int]) -> None:
     table, actuals, n_hidden = drawn
@@ -134,7 +134,7 @@ def test_id3_equals_the_slow_one(drawn: tuple[slow.Table, list[str], int]) -> No
     assert found.tolist() == expected
 
 
-@settings(often, max_examples=200)
+@settings(often, max_examples=120)
 @given(tables(generalised=True))
 def test_id3_equals_the_slow_one_with_taxonomies(drawn: tuple[slow.Table, list[str], int]) -> None:
     table, actuals, n_hidden = drawn
@@ -153,7 +153,7 @@ def slow_says_g(predicts: Any, table: slow.Table, number: int, actual: str) -> b
     return bool(predicts(table, number, "c0", actual, table.columns))
 
 
-@settings(often, max_examples=200)
+@settings(often, max_examples=120)
 @given(tables(generalised=False), st.permutations(list("xyzw")))
 def test_id3_breaks_ties_in_the_order_given(drawn: tuple[slow.Table, list[str], int], order: list[str]) -> None:
     table, actuals, n_hidden = drawn
@@ -263,7 +263,7 @@ def attack_on(problem: dict[str, Any], predictors: list[str] | None = None) -> R
     return rules_recover(View.of(transposed(published)), hidden, **thresholds, predictors=predictors)
 
 
-@settings(often, max_examples=200)
+@settings(often, max_examples=120)
 @given(problems(), st.sampled_from([set(), set(), {0}, {1, 2}]))
 def test_rules_equal_the_slow_ones(problem: dict[str, Any], without: set[int]) -> None:
     predictors = [str(j) for j in range(len(problem["rows"][0])) if j not in without]

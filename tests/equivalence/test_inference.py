@@ -173,7 +173,7 @@ def test_hybrids(second: str, generalizes: bool, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("generalizes", [False, True])
-@settings(QUICK, max_examples=200)
+@settings(QUICK, max_examples=120)
 @given(data=st.data())
 def test_several_rows_and_several_columns(generalizes: bool, data: st.DataObject) -> None:
     problem = data.draw(problems(generalizes=generalizes))
@@ -197,7 +197,7 @@ def test_several_rows_and_several_columns(generalizes: bool, data: st.DataObject
     same(expected, done)
 
 
-@settings(QUICK, max_examples=200)
+@settings(QUICK, max_examples=120)
 @given(data=st.data())
 def test_dropp_blanks_the_fewest_cells_for_its_guess(data: st.DataObject) -> None:
     problem = data.draw(problems(generalizes=False))
@@ -232,7 +232,7 @@ def _is_below(
 
 
 @pytest.mark.parametrize("against", [("naive-bayes",), ("id3",), ("naive-bayes", "id3")])
-@settings(QUICK, max_examples=200)
+@settings(QUICK, max_examples=120)
 @given(data=st.data())
 def test_auto_leaves_no_cell_exposed_and_deletes_only_where_all_else_fails(
     against: tuple[str, ...], data: st.DataObject
