@@ -16,8 +16,8 @@ import duckdb
 import withhold as wh
 from benchmarks._adult import blown_up, in_memory, settings
 from benchmarks._measure import in_child, median_seconds, peak_mb
-from withhold._release import release_file
 from withhold.methods import tds
+from withhold.releasing import release_file
 
 SIZES = (100_000, 200_000, 1_000_000)
 N_RANDOM = 10

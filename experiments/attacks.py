@@ -250,7 +250,7 @@ def _hidden_work(frame: Any, name: str, cells: list[tuple[int, str]], method: st
             "majority": attacks[0].majority_rate,
             "guess_release": attacks[0].release_majority_right / attacks[0].n_tried,
             "guess_before": (attacks[0].table_majority_right or 0) / attacks[0].n_tried,
-            "others": len(made.single.published) - len(cells),
+            "others": sum(len(each.rows) for reasons in made.record.cells.values() for each in reasons) - len(cells),
             "attacks": {
                 a.attacker: {
                     "rate": a.rate,

@@ -8,7 +8,7 @@ import pytest
 
 import withhold as wh
 from withhold import _compiled
-from withhold.cli._show import tell_of_compiling
+from withhold.cli._show import announce_compiling
 
 
 def test_kernels_compile_without_a_cache_where_none_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,8 +56,8 @@ def test_a_compile_to_come_is_told_without_a_terminal(
     }
     policy = wh.Policy([kinds[requirement]])
     monkeypatch.setattr(_compiled, "is_compiled", lambda kernel: False)
-    tell_of_compiling(policy)
+    announce_compiling(policy)
     assert ("compiling once, about half a minute" in capsys.readouterr().err) is says
     monkeypatch.setattr(_compiled, "is_compiled", lambda kernel: True)
-    tell_of_compiling(policy)
+    announce_compiling(policy)
     assert capsys.readouterr().err == ""

@@ -18,25 +18,64 @@ PACKAGES = ["withhold"] + [
     module.name for module in pkgutil.walk_packages([str(SOURCE)], prefix="withhold.") if module.ispkg
 ]
 
-TOP = {"_audit_page", "_explain", "_frame", "_inspect", "_read", "_release", "_staging"}  # the modules that join layers
+TOP = {"_audit_page", "_frame", "_inspect", "_read", "_staging", "releasing"}  # what joins layers
 FORBIDDEN = {
-    "table": {"policy", "engines", "learners", "methods", "metrics", "audit", "report", "cli", "samples"},
-    "policy": {"engines", "methods", "metrics", "audit", "report", "cli", "samples"},
-    "engines": {"policy", "methods", "metrics", "audit", "report", "cli", "samples"},
-    "methods": {"engines", "audit", "report", "cli", "metrics"},
-    "learners": {"policy", "engines", "methods", "metrics", "audit", "attackers", "report", "cli", "samples"},
-    "metrics": {"engines", "audit", "methods", "report", "cli"},
-    "attackers": {"engines", "methods", "metrics", "audit", "policy", "report", "cli", "samples"},
-    "audit": {"methods", "report", "cli", "samples"},
-    "samples": {"engines", "methods", "audit", "report", "cli"},
+    "table": {
+        "policy",
+        "requirements",
+        "engines",
+        "learners",
+        "methods",
+        "metrics",
+        "auditing",
+        "report",
+        "cli",
+        "samples",
+    },
+    "conditions": {
+        "table",
+        "policy",
+        "requirements",
+        "engines",
+        "learners",
+        "methods",
+        "metrics",
+        "auditing",
+        "report",
+        "cli",
+    },
+    "policy": {"engines", "methods", "metrics", "auditing", "report", "cli", "samples"},
+    "engines": {"policy", "requirements", "methods", "metrics", "auditing", "report", "cli", "samples"},
+    "methods": {"engines", "policy", "requirements", "auditing", "report", "cli", "metrics"},
+    "learners": {
+        "policy",
+        "requirements",
+        "engines",
+        "methods",
+        "metrics",
+        "auditing",
+        "attackers",
+        "report",
+        "cli",
+        "samples",
+    },
+    "metrics": {"engines", "auditing", "methods", "report", "cli"},
+    "attackers": {"engines", "methods", "metrics", "auditing", "policy", "requirements", "report", "cli", "samples"},
+    "auditing": {"methods", "report", "cli", "samples"},
+    "samples": {"engines", "methods", "auditing", "report", "cli"},
+    "record": {"engines", "policy", "requirements", "auditing", "report", "cli", "samples"},
     "report": {"engines", "cli"},
+    "requirements": {"report", "cli", "samples", "metrics"},
 }
+KINDS = ("Anonymity", "Template", "Hidden", "Risk", "Diversity", "Closeness")
 
 
 @pytest.mark.parametrize("name", PACKAGES)
 def test_public_names_are_sorted_and_exist(name: str) -> None:
     module = importlib.import_module(name)
-    assert list(module.__all__) == sorted(module.__all__)
+    assert list(module.__all__) == sorted(
+        module.__all__, key=lambda each: (not each.isupper(), each[0].islower(), each)
+    )
     for public in module.__all__:
         assert getattr(module, public) is not None
 
@@ -79,6 +118,68 @@ def test_layers_point_one_way(layer: str) -> None:
     for path in (SOURCE / layer).rglob("*.py"):
         top = TOP - {"_inspect"} if layer == "report" else TOP
         assert imported_folders(path) & (FORBIDDEN[layer] | top) == set(), path.name
+
+
+def asks_for_a_kind(node: ast.AST) -> bool:
+    """Tell whether a piece of code asks which kind a requirement is."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+        names = {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+        return bool(names & set(KINDS))
+    if isinstance(node, ast.Compare):
+        words = {each.value for each in ast.walk(node) if isinstance(each, ast.Constant)}
+        return ast.unparse(node.left).endswith((".kind", "['kind']")) and bool(words & {kind.lower() for kind in KINDS})
+    return False
+
+
+def test_no_module_outside_requirements_asks_for_a_kind() -> None:
+    asking = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in SOURCE.rglob("*.py")
+        if "requirements" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if asks_for_a_kind(node)
+    ]
+    assert asking == []
+    assert asks_for_a_kind(ast.parse("isinstance(each, Hidden | Risk)", mode="eval").body)
+
+
+def test_the_registry_lists_every_folder_of_a_kind() -> None:
+    from withhold.requirements import KINDS as REGISTERED
+
+    folders = {path.parent.name for path in (SOURCE / "requirements").glob("*/_requirement.py")}
+    assert set(REGISTERED) == folders
+    for kind in REGISTERED.values():
+        assert callable(kind.check.check)
+        assert kind.guard.GUARD.__doc__
+        assert kind.words.says.__doc__
+
+
+def test_no_check_imports_a_guard_or_a_method() -> None:
+    code = (
+        "import sys, importlib; from withhold.requirements import KINDS;"
+        "[importlib.import_module(f'withhold.requirements.{name}._check') for name in KINDS];"
+        "print([m for m in sys.modules if m.startswith('withhold.methods') or m.endswith('_guard')])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    # What guards have in common is named by the package; it holds no way to keep a promise.
+    assert set(ast.literal_eval(out)) <= {"withhold.requirements._guard"}
+
+
+def test_private_modules_are_imported_by_their_own_folder_only() -> None:
+    crossing = []
+    for path in SOURCE.rglob("*.py"):
+        own = ".".join(("withhold", *path.relative_to(SOURCE).parts[:-1]))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            module = node.module if isinstance(node, ast.ImportFrom) and node.module else ""
+            owner, _, private = module.partition("._")
+            if (
+                private
+                and owner != "withhold"
+                and owner.startswith("withhold")
+                and not f"{own}.".startswith(f"{owner}.")
+            ):
+                crossing.append(f"{path.relative_to(SOURCE)} imports {module}")
+    assert crossing == []
 
 
 def test_engines_are_imported_by_their_own_folder_only() -> None:

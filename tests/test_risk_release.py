@@ -125,6 +125,6 @@ def test_the_private_report_is_json_that_every_program_reads() -> None:
         json.loads(json.dumps(release.report, allow_nan=False))["requirements"][0]["histogram"]["after"][-1][1] is None
     )
     page = report_page(
-        audit_report(wh.audit(release.to_frame(), policy(), attack=False), "o.csv", making=release.report)
+        audit_report(wh.audit(release.to_frame(), policy(), attack=False), "o.csv", making=release.record)
     )
     assert "<td>above 100</td>" in page

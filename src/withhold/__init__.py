@@ -28,21 +28,27 @@ if TYPE_CHECKING:
     from withhold import errors, methods, metrics, samples
     from withhold._audit_page import write_audit
     from withhold._read import read
-    from withhold._release import Release, release
-    from withhold.audit import Audit, audit
-    from withhold.policy import Against, Anonymity, ColumnSettings, Hidden, Policy, Risk, Template, policy_schema
+    from withhold.auditing import Audit, audit
+    from withhold.policy import ColumnSettings, Policy, policy_schema
+    from withhold.record import Record, record_schema
+    from withhold.releasing import Release, Run, release
+    from withhold.requirements import Against, Anonymity, Closeness, Diversity, Hidden, Risk, Template
     from withhold.table import Numbers, Table, Taxonomy
 
 __all__ = [
     "Against",
     "Anonymity",
     "Audit",
+    "Closeness",
     "ColumnSettings",
+    "Diversity",
     "Hidden",
     "Numbers",
     "Policy",
+    "Record",
     "Release",
     "Risk",
+    "Run",
     "Table",
     "Taxonomy",
     "Template",
@@ -53,27 +59,34 @@ __all__ = [
     "metrics",
     "policy_schema",
     "read",
+    "record_schema",
     "release",
     "samples",
     "write_audit",
 ]
 
 _HOME = {
-    "Against": "withhold.policy",
-    "Anonymity": "withhold.policy",
-    "Audit": "withhold.audit",
+    "Against": "withhold.requirements",
+    "Anonymity": "withhold.requirements",
+    "Audit": "withhold.auditing",
+    "audit": "withhold.auditing",
+    "Closeness": "withhold.requirements",
     "ColumnSettings": "withhold.policy",
-    "Hidden": "withhold.policy",
+    "Diversity": "withhold.requirements",
+    "Hidden": "withhold.requirements",
     "Numbers": "withhold.table",
     "Policy": "withhold.policy",
-    "Release": "withhold._release",
-    "Risk": "withhold.policy",
+    "Record": "withhold.record",
+    "Release": "withhold.releasing",
+    "Risk": "withhold.requirements",
+    "Run": "withhold.releasing",
     "Table": "withhold.table",
     "Taxonomy": "withhold.table",
-    "Template": "withhold.policy",
+    "Template": "withhold.requirements",
     "policy_schema": "withhold.policy",
     "read": "withhold._read",
-    "release": "withhold._release",
+    "record_schema": "withhold.record",
+    "release": "withhold.releasing",
     "write_audit": "withhold._audit_page",
 }
 
@@ -82,7 +95,7 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that `import withhold` stays quick."""
     if name in _HOME:
         value = getattr(importlib.import_module(_HOME[name]), name)
-    elif name in ("audit", "errors", "methods", "metrics", "samples"):
+    elif name in ("errors", "methods", "metrics", "samples"):
         value = importlib.import_module(f"withhold.{name}")
     else:
         raise AttributeError(f"module 'withhold' has no attribute {name!r}")

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from withhold._staging import check_outputs, write_beside
-from withhold.audit import Audit
+from withhold.auditing import Audit
 from withhold.report import audit_report, check_suffix, read_making, write_report
 
 __all__ = ["write_audit"]

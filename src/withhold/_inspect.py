@@ -8,9 +8,7 @@ from typing import Literal
 import numpy as np
 
 from withhold.errors import DataError
-from withhold.table import Table
-from withhold.table._numbers import is_number
-from withhold.table._spelling import COMMAS, DATES, are_dates, have_decimal_commas
+from withhold.table import COMMAS, DATES, Table, are_dates, have_decimal_commas, is_number
 
 __all__ = ["ColumnProfile", "first_policy", "header_note", "inspect_table", "looks_like_numbers"]
 
@@ -69,6 +67,8 @@ def first_policy(columns: Sequence[ColumnProfile], *, n_rows: int) -> str:
     lines = ["# What analysts will want to predict; information is kept for it."]
     guess = "  # a guess: the last column with few values"
     lines.append(f"target = {_toml(target)}{guess}" if target else '# target = "…"')
+    lines += ["", '# Each row is published as finely as its own group allows; "global": a value alike in all rows.']
+    lines.append('recoding = "local"')
     lines += ["", "# Identifiers: never published. A guess: columns in which most rows have their own value."]
     lines += [f"drop = [{', '.join(_toml(name) for name in drop)}]", ""]
     for column in rest:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from withhold.engines._open import Engine, open_source
+from withhold.engines import Engine, open_source
 from withhold.table import Domain, Table
 
 __all__ = ["read"]

@@ -5,6 +5,7 @@
     WithholdError
     ├── InputError (ValueError)          something that was handed in is wrong            exit code 2
     │   ├── DataError                    a data file or frame
+    │   │   └── ConditionError           a condition on its rows
     │   ├── TaxonomyError                a taxonomy file or tree
     │   ├── PolicyError                  a policy; holds all its mistakes
     │   └── OutputError                  the destination cannot be written
@@ -22,6 +23,7 @@ from difflib import get_close_matches
 from typing import Any
 
 __all__ = [
+    "ConditionError",
     "DataError",
     "InfeasibleError",
     "InputError",
@@ -48,6 +50,35 @@ class InputError(WithholdError, ValueError):
 
 class DataError(InputError):
     """A data file or frame cannot be read as a table."""
+
+
+class ConditionError(DataError):
+    """A condition on rows cannot be read, or cannot be asked of this table.
+
+    Examples
+    --------
+    >>> from withhold.conditions import columns_of, parse
+    >>> try:
+    ...     columns_of(parse("age > 30 AND diagnosis = 'flu'"), ["age", "diagnosis"], without=["diagnosis"])
+    ... except ConditionError as error:
+    ...     error.forbidden_columns
+    ('diagnosis',)
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        position: int | None = None,
+        unknown_columns: Sequence[str] = (),
+        forbidden_columns: Sequence[str] = (),
+    ) -> None:
+        super().__init__(f"{message} Hint: {hint}" if hint else message)
+        self.hint = hint
+        self.position = position
+        self.unknown_columns = tuple(unknown_columns)
+        self.forbidden_columns = tuple(forbidden_columns)
 
 
 class TaxonomyError(InputError):

@@ -125,9 +125,12 @@ def test_named_adversaries_say_what_the_exact_ones_recover(drawn: tuple[View, li
     rng = np.random.default_rng(0)
     for attacker, recovers in ((PapersBayes(), bayes_recovers), (DecisionTree(), id3_recovers)):
         said = attacker.fit(view, "c0", view.columns, rng=rng).guess(rows)
-        for value in "xyzw":
-            is_said = [code >= 0 and view.labels[0][code] == value for code in said.tolist()]
-            assert is_said == recovers(view, "c0", rows, [value] * n_hidden, predictors=view.columns).tolist()
+        for row, code in enumerate(said.tolist()):
+            may_be_said = [
+                value for value in "xyzw" if recovers(view, "c0", [row], [value], predictors=view.columns).all()
+            ]
+            is_said = [] if code < 0 else [view.labels[0][code]]
+            assert is_said == may_be_said if len(may_be_said) < 2 else set(is_said) <= set(may_be_said)
 
 
 # Candidates

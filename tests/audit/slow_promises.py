@@ -48,17 +48,20 @@ class Promises:
         if any(name not in known for name in names):
             found.add(("columns", "", ""))
         by_row = any(requirement.kind == "hidden" for requirement in self.policy.require)
-        if len(published) != len(self.original):
-            if by_row or len(published) > len(self.original):
-                found.add(("rows", "", ""))
-        elif not all(
-            self._may_stand_for(name, new[name], old[name])
-            for new, old in zip(published, self.original, strict=True)
-            for name in names
-            if name in known and name not in self.policy.drop
-        ):
+        if len(published) != len(self.original) and (by_row or len(published) > len(self.original)):
+            found.add(("rows", "", ""))
+        shared = [name for name in names if name in known and name not in self.policy.drop]
+        if len(published) <= len(self.original) and not self._are_rows_of_the_original(published, shared):
             found.add(("cells", "", ""))
         return found
+
+    def _are_rows_of_the_original(self, published: Rows, names: list[str]) -> bool:
+        """Tell whether each row stands for one of the original, in order: row by row, or where some were removed."""
+        left = iter(self.original)
+        return all(
+            any(all(self._may_stand_for(name, new[name], old[name]) for name in names) for old in left)
+            for new in published
+        )
 
     def _may_stand_for(self, name: str, new: str | None, old: str | None) -> bool:
         if new in (old, "*", None):
@@ -90,19 +93,17 @@ class Promises:
 
     def _is_vague(self, published: Rows, template: wh.Template) -> bool:
         for column, value in template.terms:
-            was = [row[column] for row in self.original] if len(published) == len(self.original) else None
-            shown = [row for i, row in enumerate(published) if self._tells(row[column], column, value, was and was[i])]
-            among = _groups(shown, template.given)
-            held = _groups([row for row in shown if row[column] == value], template.given)
-            if any(Fraction(n, among[group]) > Fraction(str(template.at_most)) for group, n in held.items()):
-                return False
+            above = self.paths.get(column, {}).get(value, ())
+            readings = [[row[column] if row[column] not in ("*", *above) else None for row in published]]
+            if len(published) == len(self.original):
+                readings.append([row[column] for row in self.original])
+            for answers in readings:
+                answered = [i for i, answer in enumerate(answers) if answer is not None]
+                among = _groups([published[i] for i in answered], template.given)
+                held = _groups([published[i] for i in answered if answers[i] == value], template.given)
+                if any(Fraction(n, among[group]) > Fraction(str(template.at_most)) for group, n in held.items()):
+                    return False
         return True
-
-    def _tells(self, text: str | None, column: str, value: str, was: str | None) -> bool:
-        """Tell whether a cell lowers a share: it cannot hold the value, or the original held the same."""
-        if text is None:
-            return was is None
-        return text != "*" and text not in self.paths.get(column, {}).get(value, ())
 
     def _exposed(self, published: Rows, number: int) -> set[Broken]:
         where, requirement = f"require[{number}]", self.policy.require[number]
@@ -148,14 +149,14 @@ class Promises:
         trees = {name: tree for name, tree in self.trees.items() if name in columns} if climbs else {}
         domains = {name: self._domain(name, [row[j] for row in rows]) for j, name in enumerate(columns)}
         table = slow.Table(columns, rows, domains, trees)
-        test = {
-            ("naive-bayes", False): slow.nb_predicts,
-            ("naive-bayes", True): slow.nb_predicts_g,
-            ("id3", False): slow.id3_predicts,
-            ("id3", True): slow.id3_predicts_g,
+        may_say = {
+            ("naive-bayes", False): slow.nb_may_say,
+            ("naive-bayes", True): slow.nb_may_say_g,
+            ("id3", False): slow.id3_follows,
+            ("id3", True): slow.id3_follows_g,
         }[against.adversary, climbs]
         return any(
-            test(table, row + 1, name, str(text), [each for each in names if each != name])
+            str(text) in may_say(table, row + 1, name, [each for each in names if each != name])
             for (row, name), text in actual.items()
             if not climbs or self._may_stand_for(name, published[row][name], text)
         )

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import withhold as wh
-import withhold._single_cells
-import withhold.audit._sight
-import withhold.policy._cells
+import withhold.auditing._sight
+import withhold.policy._bind
+import withhold.table._draft_decision
 
 
 def people(n_rows: int = 400) -> pd.DataFrame:
@@ -55,16 +55,18 @@ def test_a_row_of_stars_is_deleted_and_told_as_such() -> None:
     assert attack.details["deleted"]["cells"] == int(asked.sum())
 
 
-def test_columns_that_others_mask_stay_in_a_deleted_row() -> None:
+def test_a_deleted_row_is_withheld_throughout() -> None:
     frame = people()
     masks = wh.Anonymity(columns=["age"], k=2)
     made = frame.copy()
-    made.loc[frame["consent"] == "no", ["ward", "ill", "consent"]] = "*"
+    made.loc[frame["consent"] == "no"] = "*"
     apart = wh.Policy([without_consent(against=["naive-bayes"]), masks])
     assert wh.audit(made, apart, original=frame, attack=False).ok
-    made.loc[0, "consent"] = frame.loc[0, "consent"]
-    assert frame.loc[0, "consent"] == "no"
-    assert not wh.audit(made, apart, original=frame, attack=False).ok
+    for kept in ("consent", "age"):
+        half = made.copy()
+        half.loc[0, kept] = frame.loc[0, kept]
+        assert frame.loc[0, "consent"] == "no"
+        assert not wh.audit(half, apart, original=frame, attack=False).ok
 
 
 def test_our_own_release_says_what_it_deletes_by_the_same_words() -> None:
@@ -91,12 +93,12 @@ def test_cells_that_the_release_loses_are_found_by_the_audit(
     elif way == "condition":
         cells = {"column": "ill", "where": "consent = 'no'"}
     policy = wh.Policy([wh.Hidden(**cells, predictors=["ward"], against=["naive-bayes"])])
-    whole = withhold.policy._cells.find_cells
+    whole = withhold.policy._bind.find_cells
 
-    def loses_three(*question: object, **settings: object) -> list[tuple[int, str]]:
+    def loses_three(*question: object, **settings: object) -> np.ndarray:
         return whole(*question, **settings)[:-3]
 
-    for module in ("policy._cells", "_single_cells", "audit._hidden", "audit._sight", "audit._cells"):
+    for module in ("policy._bind", "requirements.hidden", "requirements.hidden._list", "auditing._sight"):
         monkeypatch.setattr(f"withhold.{module}.find_cells", loses_three, raising=False)
     with pytest.raises(wh.errors.UnmetError, match=f"3 of {len(asked)} cells in ill are published"):
         wh.release(frame, policy, rng=1).to_frame()
@@ -107,17 +109,14 @@ def test_bins_that_the_release_gets_wrong_are_found_by_the_audit(monkeypatch: py
     columns = {"age": wh.ColumnSettings(type="number", bins=(20.0, 40.0, 60.0, 90.0))}
     policy = wh.Policy([without_consent(against=["naive-bayes"])], columns=columns)
     wh.release(frame, policy, rng=1).to_frame()
-    right = withhold.policy._cells.bin_recodings
+    right = withhold.table._draft_decision._of_bins
 
-    def turned(*question: object) -> dict:
-        return {
-            name: (bins, replace(recoding, labels=(*recoding.labels[1:], recoding.labels[0])))
-            for name, (bins, recoding) in right(*question).items()
-        }
+    def turned(*question: object) -> object:
+        recoding = right(*question)
+        return replace(recoding, labels=(*recoding.labels[1:], recoding.labels[0]))
 
-    for module in ("policy._cells", "_single_cells", "audit._cells", "audit._sight"):
-        monkeypatch.setattr(f"withhold.{module}.bin_recodings", turned)
-    with pytest.raises(wh.errors.UnmetError, match="400 cells are neither what stood there"):
+    monkeypatch.setattr("withhold.table._draft_decision._of_bins", turned)
+    with pytest.raises(wh.errors.UnmetError, match="cells are neither what stood there"):
         wh.release(frame, policy, rng=1).to_frame()
 
 

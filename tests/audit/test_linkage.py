@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import withhold as wh
-from withhold.audit import Homogeneity, Linkage
+from withhold.auditing import Homogeneity, Linkage
 
 
 def people() -> pd.DataFrame:

@@ -18,11 +18,11 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     def errors(*tables: object, **settings: object) -> object:
         return classification_utility(*tables, **settings, learners=("c4.5",))  # type: ignore[arg-type]
 
-    monkeypatch.setattr("withhold.audit._examine.classification_utility", errors)
+    monkeypatch.setattr("withhold.auditing._examine.classification_utility", errors)
     monkeypatch.setattr("withhold.report._charts.can_draw", lambda: False)
 
 
-def audited(release: pd.DataFrame, policy: wh.Policy, original: pd.DataFrame) -> wh.audit.Audit:
+def audited(release: pd.DataFrame, policy: wh.Policy, original: pd.DataFrame) -> wh.Audit:
     """Return an audit of which every report can be made."""
     found = wh.audit(release, policy, original=original, rng=1)
     for public in (False, True):

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import withhold as wh
+import withhold.auditing
 from audit.slow_promises import Promises, Rows
 from withhold.cli._main import cli
 from withhold.engines.duckdb import open_columns
@@ -81,11 +82,11 @@ class Planted:
     promises: Promises
     table: wh.Table
 
-    def audit(self, rows: Rows) -> wh.audit.Audit:
+    def audit(self, rows: Rows) -> wh.Audit:
         """Audit rows against the original, which is read once."""
         source = open_columns({name: [row[name] for row in rows] for name in rows[0]})
         try:
-            return wh.audit.check_source(source, self.promises.policy, original=self.table)
+            return withhold.auditing.check_source(source, self.promises.policy, original=self.table)
         finally:
             source.close()
 
@@ -176,7 +177,7 @@ def mutated(kind: str, made: Planted, rng: np.random.Generator) -> tuple[str, Ro
     return edit, rows
 
 
-def failing(found: wh.audit.Audit) -> set[tuple[str, str, str]]:
+def failing(found: wh.Audit) -> set[tuple[str, str, str]]:
     return {(each.kind, each.where, str(each.details.get("adversary", ""))) for each in found.findings if not each.ok}
 
 

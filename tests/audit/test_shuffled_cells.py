@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import withhold as wh
-from withhold.audit._assignment import n_unplaced
+from withhold.auditing._assignment import n_unplaced
 
 JOBS = {"Any": {"Food": {"Kitchen": ["cook", "baker"], "Farm": ["farmer"]}, "Office": ["clerk"]}}
 

@@ -26,14 +26,14 @@ def rare() -> tuple[pd.DataFrame, wh.Policy]:
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("withhold.audit._risk.QUICK_SECONDS", 0.001)
+    monkeypatch.setattr("withhold.requirements.risk._check.QUICK_SECONDS", 0.001)
 
 
 def test_an_audit_finishes_the_check_however_long_it_takes(
     rare: tuple[pd.DataFrame, wh.Policy], hurried: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, policy = rare
-    monkeypatch.setattr("withhold.audit._record_risk._SHORT", 0.0)
+    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._SHORT", 0.0)
     told: list[str] = []
     found = wh.audit(frame, policy, attack=False, progress=told.append)
     assert (found.ok, found.is_complete, found.findings[0].details["above"]) == (False, True, 3)
@@ -44,9 +44,9 @@ def test_record_by_record_tells_how_many_are_done(
     rare: tuple[pd.DataFrame, wh.Policy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, policy = rare
-    monkeypatch.setattr("withhold.audit._record_risk._SHORT", 0.0)
-    monkeypatch.setattr("withhold.audit._record_risk.sum_all_sets", lambda table, **settings: None)
-    monkeypatch.setattr("withhold.audit._record_risk._Risks.bound", lambda self, seconds: range_of(self))
+    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._SHORT", 0.0)
+    monkeypatch.setattr("withhold.auditing.record_risk._record_risk.sum_all_sets", lambda table, **settings: None)
+    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._Risks.bound", lambda self, seconds: range_of(self))
     told: list[str] = []
     found = wh.audit(frame, policy, attack=False, progress=told.append)
     assert (found.ok, found.findings[0].details["above"]) == (False, 3)
@@ -92,6 +92,6 @@ def test_a_release_is_refused_where_only_the_whole_check_finds_the_fault(
     rare: tuple[pd.DataFrame, wh.Policy], hurried: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, policy = rare
-    monkeypatch.setattr("withhold._single_cells._RiskWork.protect", lambda self, published, say: False)
+    monkeypatch.setattr("withhold.requirements.risk._guard.RiskGuard.repair", lambda self, say: False)
     with pytest.raises(wh.errors.UnmetError, match="3 of 2,051 records have a risk above 9"):
         wh.release(frame, policy).to_frame()

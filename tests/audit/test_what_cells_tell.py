@@ -7,7 +7,7 @@ import pytest
 import withhold as wh
 
 
-def checked(release: object, policy: wh.Policy, original: object = None) -> wh.audit.Audit:
+def checked(release: object, policy: wh.Policy, original: object = None) -> wh.Audit:
     return wh.audit(release, policy, original=original, attack=False)
 
 
@@ -21,21 +21,22 @@ def test_no_way_to_withhold_a_sensitive_value_lowers_a_share(mark: str | None) -
     policy = template("HIV", missing=["?"], columns={"d": tree})
     original = pd.DataFrame({"s": ["a"] * 10, "d": ["HIV"] * 9 + ["flu"]})
     release = original.assign(d=["HIV"] * 2 + [mark] * 7 + ["flu"])
-    for known in (original, None):
-        found = checked(release, policy, known).findings[0]
-        assert not found.ok
-        assert found.reached == (0.9 if mark == "{HIV}" or (mark == "H**") else pytest.approx(2 / 3))
+    alone = checked(release, policy).findings[0]
+    assert not alone.ok
+    assert alone.reached == (0.9 if mark in ("{HIV}", "H**") else pytest.approx(2 / 3))
+    assert alone.is_complete == (mark in ("{HIV}", "H**"))
+    found = checked(release, policy, original).findings[0]
+    assert (found.ok, found.reached, found.is_complete) == (False, 0.9, True)
 
 
-def test_without_the_original_the_finding_says_that_missing_values_lower_no_share() -> None:
+def test_the_finding_says_that_missing_values_lower_no_share() -> None:
     frame = pd.DataFrame({"s": ["a"] * 10, "d": ["HIV"] * 2 + [None] * 7 + ["flu"]})
     found = checked(frame, template("HIV")).findings[0]
     assert not found.ok
-    assert "only the original tells" in found.says
+    assert "7 rows are withheld, missing or coarser there, and lower no share (only what is published" in found.says
     assert found.details["rows_unknown"] == 7
     known = checked(frame, template("HIV"), frame).findings[0]
-    assert known.ok
-    assert known.reached == 0.2
+    assert (known.ok, known.reached, known.is_complete) == (False, pytest.approx(2 / 3), True)
 
 
 def test_blanks_are_compared_row_by_row_so_that_totals_cannot_fool() -> None:
@@ -43,27 +44,31 @@ def test_blanks_are_compared_row_by_row_so_that_totals_cannot_fool() -> None:
     original = pd.DataFrame({"s": place, "d": ["HIV"] * 9 + ["flu"] + [None] * 7 + ["flu"] * 3})
     fooling = original.assign(d=["HIV"] * 2 + [None] * 7 + ["flu"] + ["*"] * 7 + ["flu"] * 3)
     found = checked(fooling, template("HIV"), original).findings[0]
-    assert not found.ok
-    assert found.reached == pytest.approx(2 / 3)
+    assert (found.ok, found.reached) == (False, 0.9)
     shuffled = wh.Policy(template("HIV").require, rows="shuffle")
     assert not checked(fooling, shuffled, original).ok
 
 
-def test_rows_with_one_text_may_lower_a_share_or_not_and_are_counted_as_by_hand() -> None:
+def test_both_shares_are_those_of_counting_by_hand() -> None:
     rng = np.random.default_rng(4)
     original = pd.DataFrame({"s": rng.choice(list("abc"), 60), "d": rng.choice(["HIV", "flu", "?"], 60)})
-    release = original.assign(d=np.where(rng.random(60) < 0.4, "?", original["d"]))
-    found = checked(release, template("HIV", missing=["?"]), original).findings[0]
-    kept = release[(release["d"] != "?") | (original["d"] == "?")]
-    shares = (kept["d"] == "HIV").groupby(kept["s"]).mean()
-    assert found.reached == pytest.approx(shares.max())
-    assert found.details["groups_above"] == (shares > 0.3).sum()
-    assert found.details["rows_unknown"] == 60 - len(kept)
+    for share, by_original in ((0.4, False), (0.0, False), (1.0, True)):
+        release = original.assign(d=np.where(rng.random(60) < share, "?", original["d"]))
+        found = checked(release, template("HIV", missing=["?"]), original).findings[0]
+        shares = []
+        for table in (release, original):
+            kept = table[table["d"] != "?"]
+            shares.append((kept["d"] == "HIV").groupby(release["s"][kept.index]).mean())
+        largest = [each.max() if len(each) else 0 for each in shares]
+        assert found.reached == pytest.approx(max(largest))
+        assert found.details["published"] == pytest.approx(largest[0])
+        assert found.details["groups_above"] == (shares[by_original] > 0.3).sum()
+        assert found.details["rows_unknown"] == (release["d"] == "?").sum()
 
 
 @pytest.mark.parametrize("rows", ["keep", "shuffle"])
 def test_a_release_with_missing_sensitive_values_passes_its_own_check(rows: str) -> None:
-    frame = pd.DataFrame({"s": list("aabbaabb") * 3, "d": ["HIV", None, "?", "H**"] * 6})
+    frame = pd.DataFrame({"s": list("aaaabbbb") * 3, "d": ["HIV", None, "?", "H**"] * 6})
     policy = wh.Policy([wh.Template(given=["s"], hide={"d": ["HIV"]}, at_most=0.6)], rows=rows, missing=["?"])
     assert list(wh.release(frame, policy, rng=1).to_frame()["s"].unique()) != ["*"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import withhold as wh
-from withhold.audit import Audit
+from withhold.auditing import Audit
 from withhold.errors import InputError
 from withhold.metrics import Rate, classification_error, classification_utility, column_profile, dependence
 from withhold.report import public_audit

@@ -42,6 +42,6 @@ def test_the_page_of_a_release_draws_what_was_asked() -> None:
     table = wh.Table.from_columns({name: [str(cell) for cell in clinic[name]] for name in ("age", "sex", "diagnosis")})
     release = wh.release(table, policy)
     audit = wh.audit(release.to_frame("pandas"), policy, original=release.to_frame("pandas"), attack=False)
-    page = report_page(audit_report(audit, "out.csv", making=release.report))
+    page = report_page(audit_report(audit, "out.csv", making=release.record))
     assert "require[0], at least 7" in page
     assert "stroke-dasharray" in page

@@ -25,7 +25,8 @@ def test_without_the_original_nothing_is_claimed_about_adversaries(folder: Path,
     paths = [str(folder / "h.csv"), "--policy", str(folder / "h.toml"), *public]
     paths += ["--report", str(folder / "r.html"), "--report", str(folder / "r.json")]
     done = CliRunner().invoke(cli, ["audit", *paths])
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 1, done.output
+    assert "Not proven is not met" in done.stderr
     page = (folder / "r.html").read_text()
     report = json.loads((folder / "r.json").read_text())
     assert report["verdict"][0] == "Not proven: no promise is broken, but 1 of 1 was not checked to the end."

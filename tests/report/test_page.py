@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import withhold as wh
-from withhold.audit import Audit
+from withhold.auditing import Audit
 from withhold.report import audit_report, public_audit, report_json, report_page, report_schema
 
 SECRET = "Xylography"
@@ -145,7 +145,7 @@ def test_values_in_a_page_are_text() -> None:
     policy = wh.Policy([wh.Anonymity(columns=["<b>job"], k=2)], target="s")
     release = wh.release(frame, policy)
     audit = wh.audit(release.to_frame(), policy, original=frame, rng=1)
-    page = report_page(audit_report(audit, "<img>.csv", making=release.report))
+    page = report_page(audit_report(audit, "<img>.csv", making=release.record))
     assert "<script>" not in page
     assert "<img>" not in page
     assert "<b>job" not in page

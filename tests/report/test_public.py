@@ -12,7 +12,7 @@ import pytest
 
 import withhold as wh
 from withhold.attackers import standard_attackers
-from withhold.audit import Audit, Finding, Homogeneity, Linkage, RiskSpread, SetGuess, Uniques, _examine
+from withhold.auditing import Audit, Finding, Homogeneity, Linkage, RiskSpread, SetGuess, Uniques, _examine
 from withhold.metrics import classification_utility
 from withhold.report import _charts, audit_report, public_audit, report_json, report_page
 
@@ -95,7 +95,7 @@ def test_no_value_and_no_small_count_is_in_a_public_report(kind: str, how: str) 
     audit = wh.audit(frame if how == "original" else spoiled(release.to_frame(), how), policy, original=frame, rng=1)
     needs_rows = any(isinstance(requirement, wh.Hidden) for requirement in policy.require)
     assert audit.ok is (how == "" or (how == "rows" and not needs_rows))
-    report = audit_report(audit, "out.csv", making=release.report, public=True)
+    report = audit_report(audit, "out.csv", making=release.record, public=True)
     told = report_json(report)
     text, page = json.dumps(told, allow_nan=False), report_page(report)
     assert not TOKEN.findall(text)

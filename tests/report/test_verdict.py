@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import withhold as wh
-from withhold.audit import Audit, CellAttack
+from withhold.auditing import Audit, CellAttack
 from withhold.report import audit_report, report_page
 
 pytest.importorskip("sklearn")

@@ -16,8 +16,10 @@ from withhold.attackers._exact import (
     View,
     bayes_guesses,
     bayes_recovers,
+    bayes_says_more,
     id3_guesses,
     id3_recovers,
+    id3_says_more,
     rules_recover,
 )
 from withhold.attackers._fill_in import FillIn
@@ -62,9 +64,11 @@ __all__ = [
     "attack_cells",
     "bayes_guesses",
     "bayes_recovers",
+    "bayes_says_more",
     "holm_p_values",
     "id3_guesses",
     "id3_recovers",
+    "id3_says_more",
     "judge_together",
     "mcnemar_p_value",
     "rules_recover",

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from withhold.attackers._problem import Problem
 from withhold.learners import Features
-from withhold.table import parse_interval
-from withhold.table._numbers import is_number
+from withhold.table import is_number, parse_interval
 
 __all__ = ["Encoding", "midpoint"]
 

@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,14 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from withhold._release import Progress
-    from withhold.audit import Audit
+    from withhold.auditing import Audit
     from withhold.metrics import Rate
     from withhold.policy import Policy
+    from withhold.releasing import Progress
     from withhold.report import AuditReport
 
 __all__ = [
+    "announce_compiling",
     "console",
     "print_attacks",
     "print_audit",
@@ -29,7 +30,6 @@ __all__ = [
     "print_text",
     "print_verdict",
     "progress",
-    "tell_of_compiling",
 ]
 
 MARK = 9
@@ -106,7 +106,7 @@ def print_text(text: str, **style: Any) -> None:
 
 def print_attacks(audit: "Audit", *, public: bool = False) -> None:
     """Print what attacks came to, and what analysts lose; public shares are whole percents."""
-    from withhold.audit import Homogeneity, Linkage, SetGuess
+    from withhold.auditing import Homogeneity, Linkage, SetGuess
     from withhold.report import trained_on
 
     digits = 0 if public else 1
@@ -186,25 +186,13 @@ def _interval(low: float, high: float) -> str:
     return "above 99 %" if low > 0.99 else f"{100 * low:.0f}–{100 * high:.0f} %"
 
 
-def tell_of_compiling(policy: "Policy") -> None:
+def announce_compiling(policy: "Policy") -> None:
     """Say that inner loops are compiled, where a policy needs such that no run before has left in the cache."""
-    from withhold.policy import Hidden, Risk
+    from withhold._compiled import is_compiled
 
-    kernels: list[Callable[..., Any]] = []
-    if any(isinstance(requirement, Risk) for requirement in policy.require):
-        from withhold.methods.risk._recursion import solve_parts
-
-        kernels.append(solve_parts)
-    hidden = [requirement for requirement in policy.require if isinstance(requirement, Hidden)]
-    if any(set(requirement.adversaries) - {"rules"} for requirement in hidden):
-        from withhold.methods.inference._exposure import find_exposed
-
-        kernels.append(find_exposed)
-    if kernels:
-        from withhold._compiled import is_compiled
-
-        if not all(map(is_compiled, kernels)):
-            click.echo("withhold: compiling once, about half a minute", err=True)
+    kernels = [kernel for each in policy.require for kernel in getattr(each.home.guard, "kernels", lambda r: [])(each)]
+    if not all(map(is_compiled, kernels)):
+        click.echo("withhold: compiling once, about half a minute", err=True)
 
 
 def _error(rate: "Rate | None", digits: int, step: float | None) -> str:

@@ -19,11 +19,11 @@ def command(folder: Path, rows: int, seed: int) -> None:
 
     Nothing in it is about real people. Read the policy, change k, and run the printed command again.
     """
-    from withhold._release import release
     from withhold._staging import write_beside
-    from withhold.audit import audit
+    from withhold.auditing import audit
     from withhold.cli._show import print_attacks, print_audit, print_table, print_verdict, progress
     from withhold.policy import Policy
+    from withhold.releasing import release
     from withhold.report import audit_report, write_report
 
     patients = write_clinic(folder, rows=rows, seed=seed)

@@ -22,8 +22,8 @@ def command(data: Path, release: Path, row: int, column: str, as_json: bool) -> 
     """
     from dataclasses import asdict
 
-    from withhold._explain import explain_file
     from withhold.cli._show import print_json, print_text
+    from withhold.releasing import explain_file
 
     found = explain_file(data, release, row=row, column=column)
     if as_json:

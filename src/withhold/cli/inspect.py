@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from withhold.audit import Uniques
+    from withhold.auditing import Uniques
     from withhold.methods.rules import Rules
     from withhold.policy import Policy
     from withhold.table import Table
@@ -63,14 +63,14 @@ def command(
 
     from withhold._inspect import first_policy, header_note, inspect_table
     from withhold._read import read
-    from withhold.cli._show import print_json, print_line, print_table, print_text, tell_of_compiling
+    from withhold.cli._show import announce_compiling, print_json, print_line, print_table, print_text
 
     table = read(data)
     columns = inspect_table(table)
     first = first_policy(columns, n_rows=table.n_rows)
     loaded = None if policy is None else _load(policy)
     if loaded is not None and not as_json:
-        tell_of_compiling(loaded)
+        announce_compiling(loaded)
     found = None if loaded is None else _inferences(table, loaded)
     risks = None if loaded is None else _risks(table, loaded)
     alone = _uniques(table, [c.name for c in columns if c.looks in ("number", "category")])
@@ -113,7 +113,7 @@ def command(
 def _uniques(table: "Table", names: list[str]) -> "Uniques | None":
     """Count on how few columns rows are unique; constants and identifiers are left out."""
     from withhold.attackers import View
-    from withhold.audit._uniques import count_uniques
+    from withhold.auditing import count_uniques
 
     if not names:
         return None
@@ -126,19 +126,19 @@ def _uniques(table: "Table", names: list[str]) -> "Uniques | None":
 
 def _load(path: Path) -> "Policy":
     from withhold.errors import InputError
-    from withhold.policy import Policy, Risk, Template
+    from withhold.policy import Policy
 
     policy = Policy.load(path)
-    if not any(isinstance(requirement, Template | Risk) for requirement in policy.require):
+    if not any(requirement.shows for requirement in policy.require):
         raise InputError(f"{path}: has no template and no risk, so there is nothing to look for.")
     return policy
 
 
 def _inferences(table: "Table", policy: "Policy") -> dict[str, int]:
     from withhold.metrics import count_inferences
-    from withhold.policy import Template, bind
+    from withhold.policy import bind
 
-    templates = [requirement for requirement in policy.require if isinstance(requirement, Template)]
+    templates: list[Any] = [requirement for requirement in policy.require if requirement.shows == "inferences"]
     if not templates:
         return {}
     found = count_inferences(bind(policy, table), templates, (0.1, 0.3, 0.5, 0.7, 0.9))
@@ -148,16 +148,18 @@ def _inferences(table: "Table", policy: "Policy") -> dict[str, int]:
 def _risks(table: "Table", policy: "Policy") -> list[dict[str, Any]]:
     """Tell for each requirement about risk how exposed records are, and by which columns."""
     from withhold.methods import high_risk, minimal_uniques, record_risk, risk_by_column
-    from withhold.policy import Risk, bind
-    from withhold.policy._cells import bin_recodings, cell_grid
+    from withhold.policy import bin_columns, bind
+    from withhold.requirements import check_numbers
+    from withhold.table import Draft
 
     found = []
-    bound = bind(policy, table)
-    for i, requirement in enumerate(policy.require):
-        if not isinstance(requirement, Risk):
+    binned = bin_columns(bind(policy, table), policy, {})
+    exposures: list[Any] = [each if each.shows == "exposure" else None for each in policy.require]
+    for i, requirement in enumerate(exposures):
+        if requirement is None:
             continue
-        bins = bin_recodings(bound, policy, [])
-        grid = cell_grid(bound, requirement.columns, bins, where=f"require[{i}].known", source=policy.source)
+        check_numbers(binned, requirement.columns, where=f"require[{i}].known", source=policy.source)
+        grid = Draft(binned).grid(requirement.columns)
         question: Any = (grid, requirement.known, requirement.sensitive)
         known = [name for name, chance in requirement.known.items() if chance > 0]
         risk = record_risk(*question, alpha=requirement.alpha, relative=0.1)
@@ -196,11 +198,13 @@ def _show_rules(table: "Table", path: Path, confidence: float, support: float, *
     """Show the strongest rules that predict cells which will be hidden."""
     from withhold.cli._show import print_json, print_text
     from withhold.methods import fair
-    from withhold.policy._cells import cell_grid, read_cells
-    from withhold.policy._hidden import whole
+    from withhold.requirements import check_numbers
+    from withhold.requirements.hidden import read_cells, whole
+    from withhold.table import Draft
 
     cells = read_cells(path, table.names, table.n_rows)
-    grid = cell_grid(table, table.names, {}, where="--private", source=path.name)
+    check_numbers(table, table.names, where="--private", source=path.name)
+    grid = Draft(table).grid(table.names)
     rules = fair(grid, cells, confidence=confidence, support=whole(support))
     told = _minimal(rules)
     if as_json:

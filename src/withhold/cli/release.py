@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 if TYPE_CHECKING:
-    from withhold.audit import Audit
+    from withhold.auditing import Audit
 
 __all__ = ["command"]
 
@@ -42,19 +42,20 @@ def command(
 
     DATA is a .csv, .tsv, .txt, .parquet or .pq file. OUT.report.json, private to you, tells what was withheld and why.
     """
-    from withhold._release import release_file
-    from withhold.cli._show import progress, tell_of_compiling
+    from withhold.cli._show import announce_compiling, progress
     from withhold.policy import Policy
+    from withhold.releasing import release_file
 
     loaded = Policy.load(policy)
     if not quiet and not as_json:
-        tell_of_compiling(loaded)
+        announce_compiling(loaded)
     with progress(quiet=quiet or as_json) as say:
         made, audit = release_file(
             data, loaded, out, page=report, max_steps=max_steps, progress=say, rng=seed, engine=engine
         )
     try:
-        _show(made.summary, audit, out, as_json=as_json)
+        assert made.summary is not None
+        _show(made.summary.to_json(), audit, out, as_json=as_json)
     except OSError:
         click.echo(f"withhold: {out} was published, but the summary could not be shown.", err=True)
 
@@ -94,31 +95,26 @@ def _without_values(summary: dict[str, Any]) -> dict[str, Any]:
 
 def _single_cells(report: dict[str, Any]) -> list[str]:
     """Say what was withheld cell by cell, for each requirement that does so."""
-    found = []
-    for i, entry in enumerate(report["requirements"]):
-        if entry["kind"] == "risk":
-            found.append(
-                f"risk require[{i}]: {entry['records_above_before']:,} records were above {entry['asked']['at_most']}; "
-                f"{entry['blanked']:,} cells blanked, {entry['coarsened']:,} coarsened (NCP {entry['ncp']:.2%})"
-            )
-        if entry["kind"] != "hidden":
-            continue
-        exposed = ", ".join(f"{n:,} to {name}" for name, n in entry["exposed_before"].items())
-        others = f"{entry['others_blanked']:,} other cells blanked"
-        if entry["others_coarsened"]:
-            others += f", {entry['others_coarsened']:,} coarsened"
-        found.append(
-            f"hidden require[{i}]: {entry['cells']:,} cells hidden, of which exposed before: {exposed}; "
-            f"{others}, {entry['rows_deleted']:,} rows deleted"
-        )
-    return found
+    from withhold.requirements import KINDS
+
+    said = [KINDS[entry["kind"]].words.summary(entry, i) for i, entry in enumerate(report["requirements"])]
+    return [sentence for sentence in said if sentence]
 
 
 def _columns(report: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    told = report["metrics"].get("target_information", {})
-    rows: list[tuple[object, ...]] = []
+    """Return what each refined column lost: how many values are left where they are published alike in all rows."""
+    penalties = report["metrics"]["ncp"]["columns"]
+    if report["recoding"] == "local":
+        lost = report["withheld"]["columns"]
+        rows: list[tuple[object, ...]] = [
+            (name, lost[name]["blanked"], lost[name]["coarsened"], penalty)
+            for name, penalty in penalties.items()
+            if name in lost
+        ]
+        return ("column", "blanked cells", "coarsened cells", "NCP"), rows
+    bits = report["metrics"].get("target_information", {})
+    rows = []
     for column, values in report["metrics"]["distinct_values"].items():
-        kept = f"{told[column]['share']:.0%}" if column in told else "–"
-        penalty = report["metrics"]["ncp"]["columns"][column]
-        rows.append((column, values["before"], values["after"], penalty, kept))
+        kept = f"{bits[column]['share']:.0%}" if column in bits else "–"
+        rows.append((column, values["before"], values["after"], penalties[column], kept))
     return ("column", "values before", "after", "NCP", "target information kept"), rows

@@ -1,12 +1,13 @@
 """Choose the engine, and open a file or frame with it."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from withhold.engines._protocol import Source
 from withhold.errors import DataError
 
-__all__ = ["Engine", "open_source"]
+__all__ = ["Engine", "open_columns", "open_source"]
 
 Engine = Literal["duckdb"]
 
@@ -33,3 +34,10 @@ def open_source(data: object, *, engine: Engine = "duckdb", scratch: Path | None
     else:
         source = open_frame(data, scratch=scratch)
     return source
+
+
+def open_columns(columns: Mapping[str, Sequence[Any]]) -> Source:
+    """Open columns of plain values with the embedded engine."""
+    from withhold.engines import duckdb
+
+    return duckdb.open_columns(columns)

@@ -86,10 +86,10 @@ class Source(Store, Protocol):
         """Return the position in the source of each row that would be written."""
 
     def rows_where(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.int64]:
-        """Return the positions of the rows that meet an SQL condition over the columns' own names."""
+        """Return the positions of the rows that meet a condition over the columns' own names."""
 
     def meets(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.bool_]:
-        """Tell row by row whether an SQL condition is met; the same question as `rows_where`, asked otherwise."""
+        """Tell row by row whether a condition is met; the same question as `rows_where`, asked otherwise."""
 
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""

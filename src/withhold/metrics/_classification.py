@@ -10,10 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from withhold.attackers import wilson_interval
 from withhold.errors import InputError, did_you_mean
 from withhold.learners import C45, Features, GradientBoosting, NaiveBayes
-from withhold.table import Grid
-from withhold.table._decision import WITHHELD
-from withhold.table._grid import UNKNOWN
-from withhold.table._numbers import is_number
+from withhold.table import UNKNOWN, WITHHELD, Grid, is_number
 
 __all__ = ["LEARNERS", "LearnerName", "Rate", "classes_of", "classification_error", "features_of", "wrong_rows"]
 

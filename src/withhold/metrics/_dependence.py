@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from withhold.errors import InputError, did_you_mean
 from withhold.metrics._classification import features_of
 from withhold.metrics._shares import count_pairs
-from withhold.table import Grid
-from withhold.table._grid import UNKNOWN
+from withhold.table import UNKNOWN, Grid
 
 __all__ = ["Dependence", "dependence"]
 

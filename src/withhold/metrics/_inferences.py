@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.metrics._published import published_labels, published_numbers
-from withhold.policy import Template
+from withhold.requirements import Template
 from withhold.table import Recoding, Table
 
 __all__ = ["count_inferences"]

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InputError, did_you_mean
-from withhold.table import Grid, format_number, parse_interval
-from withhold.table._decision import WITHHELD
-from withhold.table._numbers import is_number
+from withhold.table import WITHHELD, Grid, format_number, is_number, parse_interval
 
 __all__ = ["ColumnProfile", "column_profile"]
 

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import DataError
-from withhold.table import Grid, Table, Taxonomy
-from withhold.table._decision import WITHHELD
-from withhold.table._grid import UNKNOWN
+from withhold.table import UNKNOWN, WITHHELD, Grid, Table, Taxonomy
 
 __all__ = ["Column", "Weighted", "columns_of", "count_pairs"]
 

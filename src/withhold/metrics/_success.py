@@ -7,9 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.table import Grid, Table
-from withhold.table._decision import WITHHELD
-from withhold.table._grid import UNKNOWN
+from withhold.table import UNKNOWN, WITHHELD, Grid, Table
 
 __all__ = ["Adversary", "SuccessRate", "success_rate"]
 

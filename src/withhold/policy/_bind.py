@@ -1,17 +1,30 @@
 """Bind a policy to a table: unknown names and values fail here, all at once, before any long work."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from withhold.errors import DataError, Mistake, PolicyError, TaxonomyError, did_you_mean
-from withhold.policy._anonymity import Anonymity, too_few_rows
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.errors import DataError, InputError, Mistake, PolicyError, TaxonomyError, did_you_mean
 from withhold.policy._columns import ColumnSettings
-from withhold.policy._hidden import Hidden
-from withhold.policy._policy import Policy, Requirement
-from withhold.policy._risk import Risk
-from withhold.policy._template import Template
-from withhold.table import Domain, Numbers, Table, Taxonomy
+from withhold.policy._policy import Policy
+from withhold.requirements.hidden import CELLS, Rows, find_cells, unasked_columns
+from withhold.table import (
+    WITHHELD,
+    Bins,
+    Domain,
+    Numbers,
+    Store,
+    Table,
+    Taxonomy,
+    bins_of,
+    is_number,
+)
 
-__all__ = ["bind", "check_names", "contradictions"]
+__all__ = ["bin_columns", "bind", "check_names", "contradictions", "hidden_cells", "unanswered_values"]
+
+Cells = NDArray[Any]
 
 
 def bind(policy: Policy, table: Table) -> Table:
@@ -41,16 +54,18 @@ def bind(policy: Policy, table: Table) -> Table:
         except (TaxonomyError, DataError) as error:
             key = "taxonomy" if isinstance(error, TaxonomyError) else "range" if settings.range else "type"
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
-    mistakes += contradictions(policy)
-    mistakes += mixtures(policy, table.names)
-    mistakes += _absent_values(policy, marked)
+    mistakes += contradictions(policy, table.names)
+    mistakes += unanswered_values(policy, table.store)
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     bound = table.with_domains(domains, missing=policy.missing)
-    _check_marks(policy, bound)
-    _check_rows(policy, bound)
-    _check_conditions(policy, bound)
-    _check_informed(policy)
+    mistakes = [each for i, r in enumerate(policy.require) for each in r.mistakes(bound, policy, i)]
+    mistakes += [*_marks(policy, bound), *_informed(policy, bound)]
+    if mistakes:
+        raise PolicyError(mistakes, source=policy.source)
+    for i, requirement in enumerate(policy.require):
+        requirement.feasible(bound, i)
+    hidden_cells(policy, bound)
     return bound
 
 
@@ -59,21 +74,7 @@ def check_names(policy: Policy, names: tuple[str, ...], *, published: bool = Fal
 
     `published` is for a release: there the dropped columns are rightly absent.
     """
-    named: list[tuple[str, str]] = []
-    for i, requirement in enumerate(policy.require):
-        if isinstance(requirement, Template):
-            named += [(f"require[{i}].given", name) for name in requirement.given]
-            named += [(f"require[{i}].hide", name) for name in requirement.hide]
-        elif isinstance(requirement, Hidden):
-            named += [(f"require[{i}].column", requirement.column)] if requirement.column is not None else []
-            named += [(f"require[{i}].predictors", name) for name in requirement.predictors or ()]
-            if isinstance(requirement.cells, tuple):
-                named += [(f"require[{i}].cells", name) for name in dict.fromkeys(c for _, c in requirement.cells)]
-        elif isinstance(requirement, Risk):
-            named += [(f"require[{i}].known", name) for name in requirement.known]
-            named += [(f"require[{i}].sensitive", name) for name in requirement.sensitive]
-        else:
-            named += [(f"require[{i}].columns", name) for name in requirement.columns]
+    named = [(f"require[{i}].{key}", name) for i, each in enumerate(policy.require) for key, name in each.named()]
     if not published:
         named += [("drop", name) for name in policy.drop]
         named += [("columns", name) for name in policy.columns]
@@ -85,79 +86,77 @@ def check_names(policy: Policy, names: tuple[str, ...], *, published: bool = Fal
             yield Mistake(where, f'no column "{name}"{did_you_mean(name, names)}')
 
 
-def contradictions(policy: Policy) -> Iterator[Mistake]:
-    """Yield a mistake for every column that one requirement masks and another needs as it is."""
+def contradictions(policy: Policy, names: tuple[str, ...]) -> Iterator[Mistake]:
+    """Yield a mistake for every column that one requirement keeps and another may withhold cells of."""
+    published = tuple(name for name in names if name not in policy.drop)
     for i, requirement in enumerate(policy.require):
-        if not isinstance(requirement, Template):
-            continue
         for j, other in enumerate(policy.require):
-            for name in other.masked:
-                if name in requirement.hide:
-                    hint = f' Hint: keep = ["{name}"] in require[{j}].' if isinstance(other, Template) else ""
-                    what = f'column "{name}" is hidden here but masked by require[{j}]; it cannot be both.{hint}'
-                    yield Mistake(f"require[{i}].hide", what)
-                elif name in requirement.keep:
-                    yield Mistake(f"require[{i}].keep", f'column "{name}" is kept here but masked by require[{j}].')
-
-
-def mixtures(policy: Policy, names: tuple[str, ...]) -> Iterator[Mistake]:
-    """Yield a mistake where single cells of a column would be withheld that another requirement masks or counts.
-
-    Blanks would make groups of their own there, and break what was promised about groups.
-    """
-    columns = {
-        name: j
-        for j, requirement in enumerate(policy.require)
-        if isinstance(requirement, Anonymity | Template)
-        for name in (*requirement.columns, *(requirement.hide if isinstance(requirement, Template) else ()))
-    }
-    for i, requirement in enumerate(policy.require):
-        if isinstance(requirement, Anonymity | Template):
-            continue
-        touched = requirement.columns
-        if isinstance(requirement, Hidden):
-            if policy.rows == "shuffle":
-                what = 'hidden cells are checked by their rows, so the rows must stay in order: rows = "keep".'
-                yield Mistake("rows", what)
-            if requirement.predictors is None:
-                touched = tuple(name for name in names if name not in policy.drop)
-        shared = next((name for name in touched if name in columns), None)
-        if shared is not None:
-            key = "predictors" if isinstance(requirement, Hidden) else "known"
-            what = (
-                f'single cells of column "{shared}" would be withheld, which require[{columns[shared]}] counts groups '
-                f"of: blanks would make groups of their own. Hint: {_apart(requirement, touched, columns)}, or release "
-                "in two steps."
-            )
-            yield Mistake(f"require[{i}].{key}", what)
-    masked = {name for requirement in policy.require for name in requirement.masked}
-    is_needed = any(not isinstance(requirement, Anonymity | Template) for requirement in policy.require)
+            for name in set(requirement.kept) & set(other.touched(published)) if i != j else ():
+                hint = "" if name in other.columns else " Hint: `predictors` there names the columns it may withhold."
+                what = f'column "{name}" is kept here, but require[{j}] may withhold its cells.{hint}'
+                yield Mistake(f"require[{i}].keep", what)
     for name, settings in policy.columns.items():
-        if settings.bins is not None and (name in masked or not is_needed):
-            yield Mistake(f"columns.{name}.bins", "bins are for requirements about single cells, not for masks.")
+        if settings.missing == "any":
+            for j, requirement in enumerate(policy.require):
+                if requirement.refines and name in requirement.columns and not requirement.reads_any:
+                    what = f'"any" is for columns that anonymity alone counts; require[{j}] counts it too.'
+                    yield Mistake(f"columns.{name}.missing", what)
 
 
-def _apart(requirement: Requirement, touched: Iterable[str], counted: Container[str]) -> str:
-    """Return how single cells can keep away from columns in which groups are counted."""
-    if not isinstance(requirement, Hidden) or requirement.predictors is not None:
-        return "leave it out here"
-    left = [f'"{name}"' for name in touched if name not in counted and name not in requirement.columns]
-    return f"without `predictors` every published column counts; write predictors = [{', '.join(left)}]"
-
-
-def _absent_values(policy: Policy, table: Table) -> Iterator[Mistake]:
-    """Yield a mistake for every sensitive value that does not occur."""
+def unanswered_values(policy: Policy, store: Store) -> Iterator[Mistake]:
+    """Yield a mistake for every sensitive value that means missing or withheld: no row holds it."""
     for i, requirement in enumerate(policy.require):
-        if not isinstance(requirement, Template):
+        for key, column, value in requirement.sensitive_values():
+            settings = policy.columns.get(column, ColumnSettings())
+            is_numeric = settings.type == "number" or (column in store.names and store.kind(column) == "number")
+            numbers = {float(mark) for mark in policy.missing if is_numeric and is_number(mark)}
+            is_missing = value in policy.missing or (is_number(value) and float(value) in numbers)
+            if is_missing or value == WITHHELD:
+                stands = "a missing answer (`missing`)" if is_missing else "a withheld value"
+                what = f'the value "{value}" stands for {stands}, which is nothing to hide.'
+                yield Mistake(f"require[{i}].{key}.{column}", what)
+
+
+def hidden_cells(policy: Policy, table: Table) -> dict[int, Cells]:
+    """Return for each requirement that hides cells, by its number, which ones."""
+    store: object = table.store
+    numbers = [name for name in table.names if isinstance(table.domain(name), Numbers)] if _asks(policy) else []
+    found = {}
+    for i, requirement in enumerate(policy.require):
+        if requirement.needs_rows:
+            assert isinstance(store, Rows)
+            found[i] = find_cells(store, policy, i, numbers=numbers)
+    return found
+
+
+def bin_columns(table: Table, policy: Policy, hidden: Mapping[int, Cells]) -> Table:
+    """Return the table with the columns that the policy puts in bins.
+
+    Edges are taken from cells that are not hidden: one that a hidden value decided would show something of it.
+    """
+    bins: dict[str, Bins] = {}
+    labels = {}
+    every = np.concatenate([np.empty(0, dtype=CELLS), *hidden.values()])
+    for name, settings in policy.columns.items():
+        if settings.bins is None or name in policy.drop:
             continue
-        for column, values in requirement.hide.items():
-            if column not in table.names:
-                continue
-            occurring = [value for value in table.store.values(column) if value is not None]
-            for value in values:
-                if value not in occurring:
-                    what = f'the value "{value}" does not occur in the column. Hint: values are compared as text.'
-                    yield Mistake(f"require[{i}].hide.{column}", what)
+        values = table.store.numbers(name, missing=table.missing)[table.store.cells(name)]
+        private = np.zeros(values.size, dtype=bool)
+        private[every["row"][every["column"] == table.names.index(name)]] = True
+        try:
+            bins[name] = bins_of(values, settings.bins, private=private)
+        except InputError as error:
+            raise PolicyError([Mistake(f"columns.{name}.bins", str(error))], source=policy.source) from None
+        outside = ((values < bins[name].edges[0]) | (values > bins[name].edges[-1])) & ~private
+        if outside.any():
+            what = f"{int(outside.sum())} values lie outside the edges. Hint: widen them."
+            raise PolicyError([Mistake(f"columns.{name}.bins", what)], source=policy.source)
+        labels[name] = bins[name].labels(settings.publish)
+    return table.with_bins(bins, labels)
+
+
+def _asks(policy: Policy) -> bool:
+    return any(requirement.needs_rows for requirement in policy.require)
 
 
 def _is_number(table: Table, name: str, settings: ColumnSettings) -> bool:
@@ -178,62 +177,25 @@ def _domain(policy: Policy, table: Table, name: str, settings: ColumnSettings) -
     return None
 
 
-def _check_marks(policy: Policy, table: Table) -> None:
-    """Refuse a column whose own values look like withheld ones."""
-    mistakes = []
+def _marks(policy: Policy, table: Table) -> Iterator[Mistake]:
+    """Yield the columns whose own values look like withheld ones."""
+    published = tuple(name for name in table.names if name not in policy.drop)
     for i, requirement in enumerate(policy.require):
-        names = requirement.masked
-        if not isinstance(requirement, Anonymity | Template):
-            names = tuple(name for name in table.names if name not in policy.drop)
-        for name in names:
-            domain = table.domain(name)
-            if isinstance(domain, Taxonomy) and "*" in domain.leaves:
+        for name in requirement.read(published):
+            if WITHHELD in table.store.values(name) and WITHHELD not in table.missing:
                 what = f'column "{name}" has a value "*", which is how a withheld value is written. Hint: rename it.'
-                key = {"template": "given", "anonymity": "columns"}.get(requirement.kind, "kind")
-                mistakes.append(Mistake(f"require[{i}].{key}", what))
-    if mistakes:
-        raise PolicyError(mistakes, source=policy.source)
+                key = next((key for key, own in requirement.named() if own == name), "kind")
+                yield Mistake(f"require[{i}].{key}", what)
 
 
-def _check_conditions(policy: Policy, table: Table) -> None:
-    """Ask every condition once, so that a wrong one fails before any long work."""
-    from withhold.policy._cells import Rows, find_cells
-
-    store: object = table.store
-    if not any(isinstance(each, Hidden) and each.where for each in policy.require) or not isinstance(store, Rows):
-        return
-    numbers = [name for name in table.names if isinstance(table.domain(name), Numbers)]
-    for i, requirement in enumerate(policy.require):
-        if isinstance(requirement, Hidden) and requirement.where:
-            find_cells(store, policy, i, numbers=numbers)
-
-
-def _check_informed(policy: Policy) -> None:
-    """Refuse what would make other parts of a release hang on hidden values that nothing may hang on."""
-    from withhold.policy._cells import unasked_columns
-
-    hidden = {i: each for i, each in enumerate(policy.require) if isinstance(each, Hidden)}
-    if not any(each.informed for each in hidden.values()):
-        return
-    mistakes = [
-        Mistake(f"require[{i}].informed", "must be the same for all requirements about hidden cells.")
-        for i, each in hidden.items()
-        if not each.informed
-    ]
+def _informed(policy: Policy, table: Table) -> Iterator[Mistake]:
+    """Yield what would make other parts of a release depend on hidden values that nothing may depend on."""
     columns = unasked_columns(policy)
-    if policy.target in columns and any(each.masked for each in policy.require):
-        what = f'steps are chosen by the column "{policy.target}", of which cells are hidden from the informed.'
-        mistakes.append(Mistake("target", f"{what} Hint: release in two steps."))
     for i, requirement in enumerate(policy.require):
-        shared = [name for name in columns if isinstance(requirement, Risk) and name in requirement.columns]
-        if shared:
-            what = f'the risk hangs on the column "{shared[0]}", of which cells are hidden from the informed.'
-            mistakes.append(Mistake(f"require[{i}]", f"{what} Hint: release in two steps."))
-    if mistakes:
-        raise PolicyError(mistakes, source=policy.source)
-
-
-def _check_rows(policy: Policy, table: Table) -> None:
-    for i, requirement in enumerate(policy.require):
-        if isinstance(requirement, Anonymity) and requirement.k > table.n_rows:
-            raise too_few_rows(requirement.columns, requirement.k, table.n_rows, number=i)
+        if columns and requirement.needs_rows and not requirement.is_informed:
+            yield Mistake(f"require[{i}].informed", "must be the same for all requirements about hidden cells.")
+    for name in columns:
+        settings = policy.columns.get(name)
+        if name in policy.refined and isinstance(table.domain(name), Numbers) and not (settings and settings.range):
+            what = "needs a `range`: without one its smallest and largest value are published, hidden ones among them."
+            yield Mistake(f"columns.{name}.range", what)

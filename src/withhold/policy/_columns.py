@@ -1,11 +1,12 @@
 """What a policy says about a column."""
 
 import math
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
-from withhold.policy._checked import checked
+from withhold.requirements import checked
 from withhold.table import Taxonomy
 
 __all__ = ["ColumnSettings", "Mask"]
@@ -47,6 +48,24 @@ class ColumnSettings:
     publish: Literal["interval", "midpoint"] = "interval"
     """Whether a bin is published as its interval or as the number in its middle."""
 
+    missing: Literal["value", "withhold", "any"] = "value"
+    """How groups are counted over missing cells: as a value of their own; withheld, so that they share a group with
+    other withheld cells; or read as any value, a weaker promise that only anonymity can make."""
+
+    weight: Annotated[float, Field(ge=0)] = 1.0
+    """For local recoding: how much it matters that the column stays fine, beside the others."""
+    keep: bool = False
+    """For local recoding: whether the column is never coarsened; rows that cannot stay with it are withheld."""
+    levels: tuple[int, int] | None = None
+    """For local recoding along a taxonomy: the coarsest and the finest level that may be published; the root is 0."""
+    suppress: bool = False
+    """For local recoding: whether a value is published or withheld, and never coarsened."""
+    sets: bool = True
+    """For local recoding of a column without a taxonomy: whether several values are published as ``{clerk, cook}``, or
+    withheld."""
+    edges: tuple[float, ...] | None = None
+    """For local recoding of numbers: where intervals may end; by default on round numbers."""
+
     @field_validator("range")
     @classmethod
     def _ascending(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:
@@ -59,6 +78,10 @@ class ColumnSettings:
             raise ValueError('`range` needs type = "number".')
         if self.bins is not None and self.type != "number":
             raise ValueError('`bins` needs type = "number".')
+        if self.edges is not None and (self.type != "number" or any(a >= b for a, b in pairwise(self.edges))):
+            raise ValueError('`edges` needs type = "number", and must be ascending.')
+        if self.levels is not None and not 0 <= self.levels[0] <= self.levels[1]:
+            raise ValueError("`levels` must be [coarsest, finest], counted from the root, which is 0.")
         if self.publish != "interval" and self.bins is None:
             raise ValueError("`publish` needs `bins`.")
         if self.taxonomy is not None and self.type == "number":

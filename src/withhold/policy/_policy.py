@@ -1,36 +1,35 @@
 """The policy: what must hold of the published table."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args
 
 import pydantic
 from pydantic import Field
 
 from withhold.errors import Mistake, PolicyError
-from withhold.policy._anonymity import Anonymity
-from withhold.policy._checked import checked, mistakes_of
 from withhold.policy._columns import ColumnSettings, Mask
-from withhold.policy._hidden import Against, Hidden
-from withhold.policy._risk import Risk
-from withhold.policy._template import Template
+from withhold.requirements import KINDS, Requirement, checked, mistakes_of
 
-__all__ = ["Masking", "Policy", "Requirement", "policy_schema"]
+__all__ = ["Policy", "policy_schema"]
 
-Requirement = Anonymity | Template | Hidden | Risk
-Masking = Anonymity | Template
-"""The requirements that mask whole columns; the others withhold single cells."""
-KIND_OF = {"anonymity": Anonymity, "template": Template, "hidden": Hidden, "risk": Risk}
+if TYPE_CHECKING:
+    AnyRequirement = Requirement
+else:
+    AnyRequirement = Annotated[
+        Union[tuple(kind.requirement for kind in KINDS.values())],  # noqa: UP007 - the kinds are listed elsewhere
+        Field(discriminator="kind"),
+    ]
 
 
 @checked
 class PolicyFields:
     """The keys of a policy file."""
 
-    require: Annotated[tuple[Annotated[Requirement, Field(discriminator="kind")], ...], Field(min_length=1)]
+    require: Annotated[tuple[AnyRequirement, ...], Field(min_length=1)]
     """The requirements; all of them must hold."""
     target: str | None = None
     """The column that analysts will want to predict; information is kept for it."""
@@ -46,6 +45,14 @@ class PolicyFields:
     """How steps are ranked: gain / loss, gain / (loss + 1), or gain alone; by default as the papers do."""
     splits: Literal["best", "valid"] = "best"
     """Whether an interval whose best split is invalid is given up, or split at its best valid place."""
+    recoding: Literal["global", "local"] = "global"
+    """Whether a value is published alike in all rows, by the papers' search, or in each row as finely as its own group
+    allows, which keeps far more."""
+    effort: Literal["quick", "normal", "thorough"] = "normal"
+    """For local recoding: how long to look for a release that loses less."""
+    most_rows_withheld: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """For local recoding: the largest share of rows that may be published as ``*`` in all columns that groups are
+    counted over, so that others can be finer."""
 
 
 class Policy:
@@ -55,7 +62,7 @@ class Policy:
     ----------
     require
         The requirements; all of them must hold.
-    target, drop, columns, missing, rows, score, splits
+    target, drop, columns, missing, rows, score, splits, recoding, effort, most_rows_withheld
         As in a policy file, see `docs/policy.md`.
     folder
         Where relative taxonomy paths start; the policy file's folder.
@@ -64,6 +71,7 @@ class Policy:
 
     Examples
     --------
+    >>> from withhold import Anonymity
     >>> policy = Policy([Anonymity(columns=["age", "sex"], k=50)], target="income")
     >>> policy.require[0].k, policy.rows
     (50, 'keep')
@@ -80,11 +88,14 @@ class Policy:
         rows: Literal["keep", "shuffle"] = "keep",
         score: Literal["ratio", "ratio+1", "gain"] | None = None,
         splits: Literal["best", "valid"] = "best",
+        recoding: Literal["global", "local"] = "global",
+        effort: Literal["quick", "normal", "thorough"] = "normal",
+        most_rows_withheld: float = 0.0,
         folder: Path | None = None,
         source: str = "",
     ) -> None:
         for name, value in (("require", require), ("drop", drop), ("missing", missing)):
-            if isinstance(value, str | Anonymity | Template | Hidden | Risk):
+            if isinstance(value, str | Requirement):
                 raise PolicyError([Mistake("", f"Policy: `{name}` must be a list; got one alone.")])
             if not isinstance(value, Iterable):
                 raise PolicyError([Mistake("", f"Policy: `{name}` must be a list; got {type(value).__name__}.")])
@@ -99,6 +110,9 @@ class Policy:
             rows=rows,
             score=score,
             splits=splits,
+            recoding=recoding,
+            effort=effort,
+            most_rows_withheld=most_rows_withheld,
         )
         for field in fields(PolicyFields):
             setattr(self, field.name, getattr(checked_fields, field.name))
@@ -114,6 +128,9 @@ class Policy:
     rows: Literal["keep", "shuffle"]
     score: Literal["ratio", "ratio+1", "gain"] | None
     splits: Literal["best", "valid"]
+    recoding: Literal["global", "local"]
+    effort: Literal["quick", "normal", "thorough"]
+    most_rows_withheld: float
 
     @classmethod
     def load(cls, path: str | Path) -> "Policy":
@@ -162,8 +179,23 @@ class Policy:
     def files(self) -> list[Path]:
         """The files it was read from: itself, its taxonomies and lists of cells."""
         named = [s.taxonomy for s in self.columns.values() if isinstance(s.taxonomy, str)]
-        named += [r.cells for r in self.require if isinstance(r, Hidden) and isinstance(r.cells, str)]
+        named += [name for requirement in self.require for name in requirement.files]
         return [*([self.path] if self.path else []), *(self.folder / name for name in named)]
+
+    @property
+    def refined(self) -> tuple[str, ...]:
+        """The columns that are withheld first and given back by a search, in the order of their first mention."""
+        return tuple(dict.fromkeys(name for requirement in self.require for name in requirement.masked))
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The columns that some requirement counts groups over."""
+        return tuple(dict.fromkeys(name for each in self.require if each.refines for name in each.columns))
+
+    def read(self, published: Sequence[str]) -> tuple[str, ...]:
+        """Return the published columns that some proof reads; each of their values has one published text."""
+        found = {name for requirement in self.require for name in requirement.read(published)}
+        return tuple(name for name in published if name in found)
 
     @property
     def masks(self) -> dict[str, Mask]:
@@ -186,7 +218,7 @@ def policy_schema() -> dict[str, Any]:
     Examples
     --------
     >>> sorted(policy_schema()["properties"])[:3]
-    ['columns', 'drop', 'missing']
+    ['columns', 'drop', 'effort']
     """
     schema = _adapter().json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "withhold policy"}
@@ -200,9 +232,17 @@ def _adapter() -> pydantic.TypeAdapter[PolicyFields]:
 def _known_keys(where: tuple[Any, ...]) -> list[str]:
     owner: Any = PolicyFields
     if where[:1] == ("require",):
-        owner = next((kind for name, kind in KIND_OF.items() if name in where), Anonymity)
-        if "against" in where:
-            owner = Against
+        owner = next((kind.requirement for name, kind in KINDS.items() if name in where), PolicyFields)
+        for field in fields(owner):
+            if field.name in where:  # a table inside a requirement has keys of its own
+                owner = next((each for each in _classes(field.type) if is_dataclass(each)), owner)
     elif where[:1] == ("columns",):
         owner = ColumnSettings
     return [field.name for field in fields(owner)]
+
+
+def _classes(hint: Any) -> Iterable[Any]:
+    """Yield the classes that a type hint is made of."""
+    yield hint
+    for part in get_args(hint):
+        yield from _classes(part)

@@ -1,11 +1,8 @@
 """Reports of a release and of an audit: JSON, and one HTML page that needs nothing but itself."""
 
-from withhold.report._notes import release_notes
 from withhold.report._page import AuditReport, audit_report, report_json, report_page, report_schema
-from withhold.report._private import private_report, release_metrics, write_private
 from withhold.report._public import public_audit
 from withhold.report._verdict import is_doubtful, trained_on, verdict
-from withhold.report._withheld import remove_withheld_sets, write_withheld_sets
 from withhold.report._write import check_suffix, read_making, write_report
 
 __all__ = [
@@ -13,18 +10,12 @@ __all__ = [
     "audit_report",
     "check_suffix",
     "is_doubtful",
-    "private_report",
     "public_audit",
     "read_making",
-    "release_metrics",
-    "release_notes",
-    "remove_withheld_sets",
     "report_json",
     "report_page",
     "report_schema",
     "trained_on",
     "verdict",
-    "write_private",
     "write_report",
-    "write_withheld_sets",
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from withhold._markup import folded, paragraph, section, table
-from withhold.audit import Audit, CellAttack, Homogeneity, Linkage, SetGuess
+from withhold.auditing import Audit, CellAttack, Homogeneity, Linkage, SetGuess
 from withhold.report import _charts
 from withhold.report._sections import rounded, share, told_before
 from withhold.report._verdict import trained_on

@@ -4,71 +4,76 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from withhold._markup import folded, paragraph, section, table
+from withhold.methods.refine import Step
+from withhold.record import Record
 from withhold.report import _charts
-from withhold.report._sections import class_of
+from withhold.requirements import KINDS, Block
 
 __all__ = ["making"]
 
-Report = dict[str, Any]
 MOST_STEPS = 200
 """How many steps, and reasons, a page lists."""
 
 
-def making(report: Report) -> str:
-    """Tell what was withheld and why, and how the search went."""
+def making(record: Record) -> str:
+    """Return what was withheld and why, and how the search went."""
     return "".join(
         [
-            section("What was withheld, and why", _withheld(report)),
-            section("Privacy against information, step by step", _path(report)),
+            section("What was withheld, and why", _withheld(record)),
+            section("Privacy against information, step by step", _path(record)),
         ]
     )
 
 
-def _withheld(report: Report) -> Iterator[str]:
+def _withheld(record: Record) -> Iterator[str]:
     header = ("column", "values before", "values after", "blanked cells", "coarsened cells", "NCP", "target kept")
-    yield table(header, _column_rows(report))
+    yield table(header, _column_rows(record))
     yield paragraph(
         "NCP, the certainty penalty, is 0 for a column as it was and 1 for one withheld altogether. Target kept: how "
         "much of what the column tells about the target.",
         kind="note",
     )
-    yield from _inferences(report)
-    yield from _lost_by_cells(report)
-    reasons = report["stopped"]
+    yield from _inferences(record)
+    yield from _lost_by_cells(record)
+    reasons = record.stopped
     if reasons:
-        shown = [(stop["column"], stop["value"], stop["why"]) for stop in reasons[:MOST_STEPS]]
+        shown = [(stop.column, stop.value, stop.why) for stop in reasons[:MOST_STEPS]]
         listed = table(("column", "published or withheld", "because"), shown) + "".join(_left_out(len(reasons)))
         yield folded(f"Why values are not finer ({len(reasons):,})", listed)
-    for number, entry in enumerate(report["requirements"]):
-        if entry["kind"] == "risk":
-            yield section(f"Record risk (require[{number}])", _risk(entry), level=3)
-        if entry["kind"] == "hidden":
-            yield section(f"Hidden cells (require[{number}])", _hidden(entry), level=3)
+    for number, entry in enumerate(record.requirements):
+        made = KINDS[entry.kind].words.section(entry.to_json())
+        if made is not None:
+            title, blocks = made
+            yield section(f"{title} (require[{number}])", map(_block, blocks), level=3)
 
 
-def _column_rows(report: Report) -> Iterator[tuple[object, ...]]:
-    told = report["metrics"].get("target_information", {})
-    distinct = report["metrics"]["distinct_values"]
-    for column, changed in report["withheld"]["columns"].items():
+def _block(block: Block) -> str:
+    return paragraph(block) if isinstance(block, str) else table(*block)
+
+
+def _column_rows(record: Record) -> Iterator[tuple[object, ...]]:
+    told = record.metrics.get("target_information", {})
+    distinct = record.metrics["distinct_values"]
+    for column, changed in record.withheld.columns.items():
         if column not in distinct:
-            yield column, None, None, changed["blanked"], changed["coarsened"], None, None
+            yield column, None, None, changed.blanked, changed.coarsened, None, None
             continue
         counts = distinct[column]
         kept = f"{told[column]['share']:.0%}" if column in told else None
-        penalty = f"{report['metrics']['ncp']['columns'][column]:.3f}"
-        yield column, counts["before"], counts["after"], changed["blanked"], changed["coarsened"], penalty, kept
+        penalty = f"{record.metrics['ncp']['columns'][column]:.3f}"
+        yield column, counts["before"], counts["after"], changed.blanked, changed.coarsened, penalty, kept
 
 
-def _inferences(report: Report) -> Iterator[str]:
-    found = report["metrics"].get("inferences")
+def _inferences(record: Record) -> Iterator[str]:
+    found = record.metrics.get("inferences")
     if found is not None:
         header = ("groups that imply a sensitive value", *(f"above {share:.0%}" for share in found["above"]))
         yield table(header, [("before", *found["before"]), ("after", *found["after"])])
 
 
-def _lost_by_cells(report: Report) -> Iterator[str]:
+def _lost_by_cells(record: Record) -> Iterator[str]:
     """Tell what single cells cost: in the measures of the thesis, over the columns that they lie in."""
-    found = report["metrics"].get("single_cells")
+    found = record.metrics.get("single_cells")
     if found is None:
         return
     names = (
@@ -80,89 +85,47 @@ def _lost_by_cells(report: Report) -> Iterator[str]:
     yield table(("single cells", "lost"), [(title, found[name]) for name, title in names])
 
 
-def _hidden(entry: Report) -> Iterator[str]:
-    exposed = [(name, n, entry["cells"]) for name, n in entry["exposed_before"].items()]
-    did = "would have told something of" if entry.get("informed") else "would have recovered"
-    yield table(("adversary", did, "of hidden cells"), exposed)
-    yield paragraph(
-        f"{entry['others_blanked']:,} other cells were blanked and {entry['others_coarsened']:,} coarsened for them; "
-        f"{entry['rows_deleted']:,} rows were deleted."
-    )
-    ways = [(each["column"], each["value"], each["cells"], _listed(each["protected_by"])) for each in entry["classes"]]
-    yield table(("column", "value", "hidden cells", "protected by changes in"), ways[:MOST_STEPS])
-    if "rules" in entry:
-        rules = entry["rules"]
-        told = [(f"rules with {k} items", n) for k, n in rules["by_length"].items()]
-        told += [(f"rules that predict {column}", n) for column, n in rules["by_column"].items()]
-        told += [("entries blanked", rules["blanked"]), ("… to invalidate rules", rules["invalidation"])]
-        told += [("… to marginalize them", rules["marginalization"])]
-        yield table(("association rules", ""), told)
-
-
-def _risk(entry: Report) -> Iterator[str]:
-    yield paragraph(
-        f"{entry['records_above_before']:,} records were above {entry['asked']['at_most']}; {entry['blanked']:,} cells "
-        f"were blanked, {entry['given_back']:,} given back in {entry['rounds']} rounds."
-    )
-    bars = zip(entry["histogram"]["before"], entry["histogram"]["after"], strict=True)
-    yield table(("risk", "records before", "after"), [(class_of(a, b), was, now) for (a, b, was), (_, _, now) in bars])
-    shares = [(column, f"{share:.1%}") for column, share in entry["risk_by_column"].items()]
-    yield table(("column", "share of all risk that goes when nobody knows it"), shares)
-
-
-def _path(report: Report) -> Iterator[str]:
-    steps = report["steps"]
+def _path(record: Record) -> Iterator[str]:
+    steps = record.steps
     if not steps:
         return
     if _charts.can_draw() and len(steps) > 1:
-        for figure, kind in (("smallest group", "anonymity"), ("largest confidence", "template")):
-            rows = list(_points(report, kind))
-            if rows:
-                yield _charts.draw_path(rows, figure=figure)
+        for axis in dict.fromkeys(axis for axis, _, _ in _figures(record)):
+            yield _charts.draw_path(list(_points(record, axis)), figure=axis)
     header = ("step", "column", "value", "becomes", "gain", "loss", "score")
     listed = table(header, _step_rows(steps[:MOST_STEPS])) + "".join(_left_out(len(steps)))
     yield folded(f"Every step ({len(steps):,})", listed)
 
 
-def _points(report: Report, kind: str) -> Iterator[dict[str, Any]]:
-    """Yield what each promise of a kind had reached after each step, against the gains up to it."""
-    places = _figures(report)
+def _points(record: Record, axis: str) -> Iterator[dict[str, Any]]:
+    """Yield what each promise on an axis had reached after each step, against the gains up to it."""
+    places = _figures(record)
     information = 0.0
-    for number, step in enumerate(report["steps"], start=1):
-        information += step["gain"]
+    for number, step in enumerate(record.steps, start=1):
+        information += step.gain
         for place, (own, name, asked) in enumerate(places):
-            if own == kind and place < len(step["reached"]):
-                point = {"step": number, "information": information, "reached": step["reached"][place]}
+            if own == axis and place < len(step.reached):
+                point = {"step": number, "information": information, "reached": step.reached[place]}
                 yield {**point, "asked": asked, "promise": name}
 
 
-def _figures(report: Report) -> list[tuple[str, str, float]]:
-    """Return the kind and name of each figure that a step reports, and what was asked for."""
-    found: list[tuple[str, str, float]] = []
-    for number, entry in enumerate(report["requirements"]):
-        if entry["kind"] == "anonymity":
-            k = entry["asked"]["k"]
-            found.append(("anonymity", f"require[{number}], at least {k:,}", k))
-        elif entry["kind"] == "template":
-            at_most = entry["asked"]["at_most"]
-            found += [
-                ("template", f"require[{number}] {each['column']}: {each['value']}, at most {at_most:g}", at_most)
-                for each in entry["reached"]["values"]
-            ]
-    return found
+def _figures(record: Record) -> list[tuple[str, str, float]]:
+    """Return the axis and name of each figure that a step reports, and what was asked for."""
+    return [
+        (words.axis, name, asked)
+        for number, entry in enumerate(record.requirements)
+        for words in (KINDS[entry.kind].words,)
+        for name, asked in words.curves(entry.to_json(), number)
+    ]
 
 
-def _step_rows(steps: Sequence[Report]) -> Iterable[tuple[object, ...]]:
+def _step_rows(steps: Sequence[Step]) -> Iterable[tuple[object, ...]]:
     for number, step in enumerate(steps, start=1):
-        children = ", ".join(step["children"][:8]) + (" …" if len(step["children"]) > 8 else "")
-        figures = (f"{step[key]:.4g}" for key in ("gain", "loss", "score"))
-        yield number, step["column"], step["value"], children, *figures
+        children = ", ".join(step.children[:8]) + (" …" if len(step.children) > 8 else "")
+        figures = (f"{figure:.4g}" for figure in (step.gain, step.loss, step.score))
+        yield number, step.column, step.value, children, *figures
 
 
 def _left_out(n: int) -> Iterator[str]:
     if n > MOST_STEPS:
         yield paragraph(f"{n - MOST_STEPS:,} more are in the JSON report.", kind="note")
-
-
-def _listed(ways: dict[str, int]) -> str:
-    return ", ".join(f"{way}: {n:,}" for way, n in ways.items())

@@ -3,8 +3,7 @@
 import datetime
 import html
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ from typing import Any
 from withhold._fingerprint import fingerprint
 from withhold._markup import document, paragraph, section, table
 from withhold._version import __version__
-from withhold.audit import Audit
+from withhold.auditing import Audit
+from withhold.record import Record
 from withhold.report import _attacked, _sections
 from withhold.report._making import making
 from withhold.report._public import THRESHOLD, public_audit
@@ -51,14 +51,14 @@ class AuditReport:
     date: str = ""
     """The day of the audit; never in a public report."""
     making: dict[str, Any] | None = None
-    """How the release was made: its private report, where it lies beside the file; never in a public report."""
+    """How the release was made: its record, without single cells, where it lies beside the file; never in public."""
 
 
 def audit_report(
     audit: Audit,
     file: str,
     *,
-    making: Mapping[str, Any] | None = None,
+    making: Record | None = None,
     public: bool = False,
     threshold: int = THRESHOLD,
     path: Path | None = None,
@@ -85,7 +85,7 @@ def audit_report(
         The names of the policy file and of the original.
     """
     shown = public_audit(audit, threshold=threshold) if public else audit
-    kept = None if public or making is None else {key: value for key, value in making.items() if key != "cells"}
+    kept = None if public or making is None else replace(making, cells={}).to_json()
     return AuditReport(
         withhold=__version__,
         public=public,
@@ -117,7 +117,7 @@ def report_page(report: AuditReport) -> str:
         _sections.records(audit),
         _sections.utility(audit),
         _sections.columns(audit),
-        making(report.making) if report.making is not None else "",
+        making(Record.from_json(report.making)) if report.making is not None else "",
         _identity(report),
     ]
     holds = "every promise holds" if report.is_complete else "not proven"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from withhold.audit import Audit, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uncovered, Uniques
-from withhold.audit._finding import UNTRIED
+from withhold.auditing import Audit, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uncovered, Uniques
 from withhold.metrics import LearnerErrors, Rate, Utility
+from withhold.requirements import KINDS
 
 __all__ = ["THRESHOLD", "public_audit"]
 
@@ -59,7 +59,7 @@ def _notes(audit: Audit, uncovered: Uncovered | None) -> Iterator[str]:
         yield uncovered.says
     if audit.cell_attacks:
         yield PRIVATE_NOTE
-    if any(finding.kind == "hidden" for finding in audit.findings):
+    if any(KINDS[finding.kind].requirement.needs_rows for finding in audit.findings if finding.kind in KINDS):
         yield OTHERS_NOTE
 
 
@@ -107,37 +107,19 @@ def _finding(finding: Finding, counts: _Counts) -> Finding:
 
 
 def _reached(finding: Finding, counts: _Counts) -> float | None:
-    if finding.kind in ("hidden", "cells"):
+    if finding.kind in KINDS:
+        return KINDS[finding.kind].words.public_figure(finding, counts.tell_size)
+    if finding.kind == "cells":
         return 0 if finding.ok else None
-    if finding.kind not in ("template", "risk") or finding.reached is None or finding.asked is None:
-        return finding.reached if finding.kind == "rows" else counts.tell_size(finding.reached)
-    digits = ".2f" if finding.kind == "template" else ".2g"
-    rounded = float(f"{finding.reached:{digits}}")
-    if finding.ok:
-        return min(rounded, finding.asked)
-    return rounded if rounded > finding.asked else None
+    return finding.reached if finding.kind == "rows" else counts.tell_size(finding.reached)
 
 
 def _says(finding: Finding) -> str:
     """Return what was found, without a value and without a count of people."""
     if not finding.ok:
         return "this promise is broken"
-    names = ", ".join(finding.columns)
-    if finding.kind == "anonymity":
-        return f"every combination of {names} is shared by at least {finding.asked:g} rows"
-    if finding.kind == "template":
-        return f"no combination of {names} implies a sensitive value with a confidence above {finding.asked:g}"
-    if finding.kind == "risk":
-        who = "no record" if finding.is_complete else "no record that was tried"
-        return f"{who} has a risk above {finding.asked:g}"
-    if finding.kind == "hidden":
-        adversary = finding.details.get("adversary")
-        cells = f"hidden cells in {names}"
-        if "told" in finding.details:
-            return f"{adversary}, trained on the file, says of {cells} no more than of a row without values"
-        untried = "" if finding.is_complete else f"; {UNTRIED}"
-        withheld = f"all {cells} are withheld{untried}"
-        return f"{adversary}, trained on the file, recovers no {cells}" if adversary else withheld
+    if finding.kind in KINDS:
+        return KINDS[finding.kind].words.public(finding)
     return "no row was lost or added" if finding.kind == "rows" else finding.says
 
 

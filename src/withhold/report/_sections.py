@@ -5,11 +5,12 @@ from typing import Any
 
 from withhold._markup import paragraph, section, table
 from withhold._percent import percent
-from withhold.audit import Audit, Finding, Uniques
+from withhold.auditing import Audit, Finding, Uniques
 from withhold.metrics import ColumnProfile
 from withhold.report import _charts
+from withhold.requirements import KINDS, class_of
 
-__all__ = ["class_of", "columns", "promises", "records", "rounded", "share", "told_before", "utility"]
+__all__ = ["columns", "promises", "records", "rounded", "share", "told_before", "utility"]
 
 Parts = Iterator[str]
 ERRORS = (
@@ -45,11 +46,11 @@ def _numbering(audit: Audit) -> Parts:
 
 def _figures(finding: Finding) -> tuple[object, object]:
     """Return what was asked for and reached; for promises that are kept or not, the finding says it all."""
-    bounds = {"anonymity": "at least", "template": "at most", "risk": "at most"}
-    if finding.kind not in bounds:
+    bound = KINDS[finding.kind].words.bound if finding.kind in KINDS else ""
+    if not bound:
         return None, None
     reached = f"{finding.reached:.4g}" if isinstance(finding.reached, float) else finding.reached
-    return None if finding.asked is None else f"{bounds[finding.kind]} {finding.asked:g}", reached
+    return None if finding.asked is None else f"{bound} {finding.asked:g}", reached
 
 
 def records(audit: Audit) -> str:
@@ -210,13 +211,6 @@ def _rate(rate: Any) -> dict[str, float]:
 
 def _points(share: float | None) -> str | None:
     return None if share is None else f"{100 * share:+.1f} points"
-
-
-def class_of(low: float, high: float | None) -> str:
-    """Return the name of a class of risk."""
-    if high is None:
-        return f"above {low:g}"
-    return "none" if high == 0 else f"{low:g} to {high:g}"
 
 
 def _at(counts: Sequence[int | None], size: int) -> int | None:

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from withhold.attackers import are_too_few
-from withhold.audit import Audit, CellAttack
+from withhold.auditing import Audit, CellAttack
+from withhold.requirements import KINDS
 
 __all__ = ["is_doubtful", "trained_on", "verdict"]
 
 PROMISES = {
-    "hidden": "the hidden cells stay hidden from the adversaries that the policy names",
-    "risk": "by the columns that the policy gives a chance to be known, no person is more exposed than allowed",
     "drop": "no dropped column is published",
     "rows": "no row was lost or added",
     "cells": "every published cell is true, or coarser than the truth",
@@ -41,7 +40,7 @@ def verdict(audit: Audit) -> tuple[str, ...]:
     if unproven:
         those = f"{len(unproven)} of {len(audit.findings)} {'was' if len(unproven) == 1 else 'were'}"
         first = f"Not proven: no promise is broken, but {those} not checked to the end."
-    hints = (" Run without --quick for a proof." if each.kind == "risk" else "" for each in unproven)
+    hints = (KINDS[each.kind].words.unproven_hint if each.kind in KINDS else "" for each in unproven)
     open_ones = (f"{each.where}: {each.says}.{hint}" for each, hint in zip(unproven, hints, strict=True))
     beside = (*open_ones, *(each.says for each in audit.undone), *_not_covered(audit))
     return first, f"{_capital(told)}.", *beside, *_of_attacks(audit)
@@ -51,15 +50,15 @@ def _promised(audit: Audit) -> list[str]:
     """Return what holds, each claim with the columns that it is about."""
     found: list[str] = []
     for kind in dict.fromkeys(finding.kind for finding in audit.findings):
-        sets = list(dict.fromkeys((each.columns, each.asked) for each in audit.findings if each.kind == kind))
-        more = [f"the same holds for {len(sets) - MOST_SETS:,} more sets of columns"] if len(sets) > MOST_SETS else []
-        if kind == "anonymity":
-            left = "who knows no more of a person than {} is left with at least {:g} rows"
-            found += [left.format(", ".join(names), asked) for names, asked in sets[:MOST_SETS]] + more
-        elif kind == "template":
-            implies = "no combination of {} implies a sensitive value that the policy names more surely than allowed"
-            found += [implies.format(", ".join(names)) for names, _ in sets[:MOST_SETS]] + more
-        elif kind in PROMISES and all(each.is_complete for each in audit.findings if each.kind == kind):
+        own = [each for each in audit.findings if each.kind == kind]
+        proven = [each for each in own if each.is_complete]
+        if kind in KINDS:
+            words = KINDS[kind].words
+            whole = proven if words.bound and not words.unproven_hint else proven if len(proven) == len(own) else []
+            said = list(dict.fromkeys(words.promised(each.columns, each.asked) for each in whole))
+            n_more = len(said) - MOST_SETS
+            found += said[:MOST_SETS] + ([f"the same holds for {n_more:,} more sets of columns"] if n_more > 0 else [])
+        elif kind in PROMISES:
             found.append(PROMISES[kind])
     return found
 

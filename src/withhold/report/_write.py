@@ -2,12 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from withhold._fingerprint import fingerprint
 from withhold.errors import OutputError
+from withhold.record import Record, write_record
 from withhold.report._page import AuditReport, report_json, report_page
-from withhold.report._private import write_private
 
 __all__ = ["check_suffix", "read_making", "write_report"]
 
@@ -37,18 +36,18 @@ def write_report(report: AuditReport, path: Path, *, suffix: str | None = None) 
             text = json.dumps(report_json(report), ensure_ascii=False, indent=1, allow_nan=False)
             path.write_text(text + "\n", encoding="utf-8")
         else:
-            write_private(report_json(report), path)
+            write_record(report_json(report), path)
         return
     path.write_text(report_page(report), encoding="utf-8")
     if not report.public:
         path.chmod(0o600)
 
 
-def read_making(release: Path) -> dict[str, Any] | None:
-    """Return the private report that lies beside a release, or None where there is none that was made for this file."""
+def read_making(release: Path) -> Record | None:
+    """Return the record that lies beside a release, or None where there is none that was made for this file."""
     try:
-        found = json.loads(release.with_name(f"{release.name}.report.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        text = release.with_name(f"{release.name}.report.json").read_text(encoding="utf-8")
+        found = Record.from_json(json.loads(text))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    is_ours = isinstance(found, dict) and "stopped" in found and found.get("sha256") == fingerprint(release)
-    return found if is_ours else None
+    return found if found.sha256 == fingerprint(release) else None

@@ -2,15 +2,23 @@
 
 from withhold.table._bins import Bins, bins_of
 from withhold.table._cells import CellRecoding, cell_recodings
-from withhold.table._decision import CategoryRecoding, Decision, NumberRecoding, Recoding
-from withhold.table._grid import Grid
+from withhold.table._decision import WITHHELD, CategoryRecoding, Decision, NumberRecoding, Recoding, unseen_error
+from withhold.table._draft import Draft, Reason
+from withhold.table._draft_column import DraftColumn
+from withhold.table._draft_decision import decision_of
+from withhold.table._grid import UNKNOWN, Grid
 from withhold.table._intervals import Interval, parse_interval
-from withhold.table._numbers import Numbers, format_number
+from withhold.table._numbers import Numbers, format_number, is_number
+from withhold.table._spelling import COMMAS, DATES, are_dates, have_decimal_commas
 from withhold.table._store import Codes, Kind, MemoryStore, Store
 from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy
 
 __all__ = [
+    "COMMAS",
+    "DATES",
+    "UNKNOWN",
+    "WITHHELD",
     "Bins",
     "CategoryRecoding",
     "CellRecoding",
@@ -18,18 +26,26 @@ __all__ = [
     "Decision",
     "Distinct",
     "Domain",
+    "Draft",
+    "DraftColumn",
     "Grid",
     "Interval",
     "Kind",
     "MemoryStore",
     "NumberRecoding",
     "Numbers",
+    "Reason",
     "Recoding",
     "Store",
     "Table",
     "Taxonomy",
+    "are_dates",
     "bins_of",
     "cell_recodings",
+    "decision_of",
     "format_number",
+    "have_decimal_commas",
+    "is_number",
     "parse_interval",
+    "unseen_error",
 ]

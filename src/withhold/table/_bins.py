@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from withhold.errors import InputError
-from withhold.table._grid import UNKNOWN
 from withhold.table._numbers import format_number
 
 __all__ = ["Bins", "bins_of"]
@@ -46,7 +45,7 @@ class Bins:
         """Return the bin of each value, -1 for a missing one (NaN). A value beyond the edges is in the outer bin."""
         numbers = np.asarray(values, dtype=np.float64)
         found = np.searchsorted(np.asarray(self.edges)[1:-1], numbers, side="right")
-        return np.where(np.isnan(numbers), UNKNOWN, found).astype(np.int32)
+        return np.where(np.isnan(numbers), -1, found).astype(np.int32)
 
     def labels(self, style: Literal["interval", "midpoint"] = "interval") -> tuple[str, ...]:
         """Return what is published for each bin: the interval, or the number in its middle."""

@@ -1,6 +1,6 @@
 """A table cell by cell, for the methods that withhold single cells."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,7 +78,7 @@ class Grid:
             codes[row, of_column[column]] = UNKNOWN if text == WITHHELD else known.setdefault(text, len(known))
         return Grid(self.columns, tuple(tuple(known) for known in places), codes)
 
-    def without(self, cells: Iterable[tuple[int, str]], *, in_order: Container[str] = ()) -> "Grid":
+    def without(self, cells: Mapping[str, NDArray[np.int64]], *, in_order: Container[str] = ()) -> "Grid":
         """Return the grid as if some cells had never held anything.
 
         The values of the columns they lie in stand in the order of their first appearance elsewhere, and those that
@@ -87,15 +87,14 @@ class Grid:
         Examples
         --------
         >>> grid = Grid.of(Table.from_columns({"city": ["Bern", "Biel", "Chur", "Bern"]}))
-        >>> other = grid.without([(0, "city"), (2, "city")])
+        >>> other = grid.without({"city": np.array([0, 2])})
         >>> other.codes.tolist(), other.labels[0]
         ([[-1], [0], [-1], [1]], ('Biel', 'Bern'))
         """
         codes, labels = self.codes.copy(), list(self.labels)
-        rows_of: dict[str, list[int]] = {}
-        for row, column in cells:
-            rows_of.setdefault(column, []).append(row)
-        for column, rows in rows_of.items():
+        for column, rows in cells.items():
+            if not rows.size:
+                continue
             j = self.place(column)
             codes[rows, j] = UNKNOWN
             if column in in_order:

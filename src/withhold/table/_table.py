@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import DataError, TaxonomyError, did_you_mean
-from withhold.table._numbers import Numbers
+from withhold.table._bins import Bins
+from withhold.table._numbers import Numbers, is_number
 from withhold.table._store import Codes, MemoryStore, Store
 from withhold.table._taxonomy import Taxonomy
 
@@ -45,6 +46,8 @@ class Table:
         or, where the source types them as numbers, a number range.
     missing
         Texts that stand for a missing value, besides the empty cell.
+    bins
+        Number columns that are never published finer than in bins: their values are the bins.
 
     Examples
     --------
@@ -61,9 +64,11 @@ class Table:
         *,
         domains: Mapping[str, Domain] | None = None,
         missing: Iterable[str] = (),
+        bins: Mapping[str, Bins] | None = None,
     ) -> None:
         self.store = store
         self.missing = frozenset(missing)
+        self.bins = dict(bins or {})
         self._given = dict(domains or {})
         self._domains: dict[str, Domain] = {}
         self._lookups: dict[str, Codes] = {}
@@ -71,6 +76,8 @@ class Table:
         for name, domain in self._given.items():
             self._require(name)
             self._adopt(name, domain)
+        for name, each in self.bins.items():
+            self._adopt_bins(name, each)
 
     @classmethod
     def from_columns(
@@ -115,8 +122,8 @@ class Table:
 
     def domain(self, name: str) -> Domain:
         """Return the domain of a column."""
-        self._require(name)
         if name not in self._domains:
+            self._require(name)
             self._adopt(name, self._default_domain(name))
         return self._domains[name]
 
@@ -127,7 +134,57 @@ class Table:
 
     def with_domains(self, domains: Mapping[str, Domain], *, missing: Iterable[str] = ()) -> "Table":
         """Return the same cells under these domains; columns not named keep the ones they were given."""
-        return Table(self.store, domains={**self._given, **domains}, missing=self.missing.union(missing))
+        marks = self.missing.union(missing)
+        return Table(self.store, domains={**self._given, **domains}, missing=marks, bins=self.bins)
+
+    def with_bins(self, bins: Mapping[str, Bins], labels: Mapping[str, Sequence[str]] | None = None) -> "Table":
+        """Return the same cells, some number columns in bins; `labels` says what is published for each bin.
+
+        Examples
+        --------
+        >>> table = Table.from_columns({"age": [3, 17, 70]}).with_bins({"age": Bins(edges=(0, 18, 120))})
+        >>> table.domain("age").leaves, table.codes("age").tolist()
+        (('[0, 18)', '[18, 120]'), [0, 0, 1])
+        """
+        made = Table(self.store, domains=self._given, missing=self.missing)
+        made.bins = {**self.bins, **bins}
+        for name, each in made.bins.items():
+            made._adopt_bins(name, each, (labels or {}).get(name))
+        return made
+
+    def holding(self, name: str, value: str) -> NDArray[np.bool_]:
+        """Tell which entries of ``store.values`` are a value, however a number is spelled; in bins, its bin.
+
+        Examples
+        --------
+        >>> Table.from_columns({"town": ["Bern", "Biel"]}).holding("town", "Biel").tolist()
+        [False, True]
+        """
+        domain = self.domain(name)
+        if is_number(value) and (isinstance(domain, Numbers) or name in self.bins):
+            found = np.asarray(self.store.numbers(name, missing=self.missing) == float(value))
+            if found.any() or name not in self.bins:
+                return found
+        if name in self.bins and isinstance(domain, Taxonomy):
+            return np.asarray(self._lookups[name] == (domain.leaves.index(value) if value in domain.leaves else -1))
+        return np.array([text == value for text in self.store.values(name)], dtype=np.bool_)
+
+    def answered(self, name: str) -> NDArray[np.bool_]:
+        """Tell which entries of ``store.values`` are an answer, and not missing."""
+        if isinstance(self.domain(name), Numbers) or name in self.bins:
+            return np.asarray(~np.isnan(self.store.numbers(name, missing=self.missing)))
+        return np.array([text is not None and text not in self.missing for text in self.store.values(name)])
+
+    def answered_codes(self, name: str) -> NDArray[np.bool_]:
+        """Tell which codes of a column stand for an answer, and not for missing."""
+        domain = self.domain(name)
+        missing = domain.missing_code if isinstance(domain, Numbers) else domain.missing
+        return np.asarray(np.arange(self.n_codes(name)) != (-1 if missing is None else missing))
+
+    def lookup(self, name: str) -> Codes:
+        """Return for each entry of ``store.values`` its code."""
+        self.domain(name)
+        return self._lookups[name]
 
     def numbers(self, name: str, *, bounds: tuple[float, float] | None = None) -> Numbers:
         """Return the number domain of a column, taken from its cells; text that is no number is an error."""
@@ -202,7 +259,8 @@ class Table:
             weights=weights,
             kinds={name: self.store.kind(name) for name in chosen},
         )
-        return Table(store, domains=domains, missing=self.missing)
+        made = Table(store, domains={n: d for n, d in domains.items() if n not in self.bins}, missing=self.missing)
+        return made.with_bins({name: each for name, each in self.bins.items() if name in chosen})
 
     def _require(self, name: str) -> None:
         if name not in self.store.names:
@@ -224,6 +282,13 @@ class Table:
             lookup = _leaf_codes(domain, values, self.missing, name, self.store)
         self._domains[name] = domain
         self._lookups[name] = lookup
+
+    def _adopt_bins(self, name: str, bins: Bins, labels: Sequence[str] | None = None) -> None:
+        codes = bins.codes(self.store.numbers(name, missing=self.missing)).astype(np.int64)
+        has_missing = bool((codes < 0).any())
+        texts = [*(labels or bins.labels()), *([None] if has_missing else [])]
+        self._domains[name] = Taxonomy.flat(texts, source=f'column "{name}"')
+        self._lookups[name] = smallest_codes(np.where(codes < 0, bins.n_bins, codes), len(texts))
 
     def __repr__(self) -> str:
         return f"<Table: {self.n_rows} rows, {len(self.names)} columns>"

@@ -61,6 +61,15 @@ from slow_inference._models import (
 )
 from slow_inference._runs import Outcome, nrd
 from slow_inference._several import e_decp, e_decp_g, e_dropp, e_dropp_g
+from slow_inference._ties import (
+    id3_follows,
+    id3_follows_g,
+    id3_may_say,
+    id3_may_say_more,
+    in_every_order,
+    nb_may_say,
+    nb_may_say_g,
+)
 from slow_inference._told import fewest_silencing, tells
 
 __all__ = [
@@ -109,15 +118,22 @@ __all__ = [
     "hid3",
     "hid3_g",
     "hybrid",
+    "id3_follows",
+    "id3_follows_g",
+    "id3_may_say",
+    "id3_may_say_more",
     "id3_predicts",
     "id3_predicts_g",
     "id3_tree",
+    "in_every_order",
     "incp",
     "incp_g",
     "information_gain",
     "is_predicted",
     "kld",
     "mutual_information",
+    "nb_may_say",
+    "nb_may_say_g",
     "nb_model",
     "nb_model_g",
     "nb_posterior",

@@ -3,9 +3,19 @@
 They tell whether a hidden cell is recovered; a check of a requirement rests on them.
 """
 
-from withhold.attackers._exact._bayes import bayes_guesses, bayes_recovers
-from withhold.attackers._exact._id3 import id3_guesses, id3_recovers
+from withhold.attackers._exact._bayes import bayes_guesses, bayes_recovers, bayes_says_more
+from withhold.attackers._exact._id3 import id3_guesses, id3_recovers, id3_says_more
 from withhold.attackers._exact._rules import RuleAttack, rules_recover
 from withhold.attackers._exact._view import View
 
-__all__ = ["RuleAttack", "View", "bayes_guesses", "bayes_recovers", "id3_guesses", "id3_recovers", "rules_recover"]
+__all__ = [
+    "RuleAttack",
+    "View",
+    "bayes_guesses",
+    "bayes_recovers",
+    "bayes_says_more",
+    "id3_guesses",
+    "id3_recovers",
+    "id3_says_more",
+    "rules_recover",
+]

@@ -11,7 +11,9 @@ from withhold.attackers._exact._counts import PlainCounts, SharedCounts
 from withhold.attackers._exact._nodes import Nodes
 from withhold.attackers._exact._view import Question, View
 
-__all__ = ["bayes_guesses", "bayes_recovers"]
+__all__ = ["bayes_guesses", "bayes_recovers", "bayes_says_more"]
+
+_Asked = NDArray[np.int64]
 
 _CLOSE = 1e-9
 _SCORES_AT_ONCE = 1 << 22
@@ -28,8 +30,9 @@ def bayes_recovers(
     """Tell for each hidden cell whether naive Bayes gives its true value.
 
     The adversary learns from all other rows whose cell in the column is known, without smoothing, and takes the value
-    with the largest ``p(v) Π p(x|v)``. A tie is not a prediction, nor is a probability of zero. A predictor that is
-    unknown in the row of the cell gives no factor.
+    with the largest ``p(v) Π p(x|v)``. A cell is recovered if its true value is among those that are equally probable:
+    some order of values makes it the first. A probability of zero is not a prediction. A predictor that is unknown in
+    the row of the cell gives no factor.
 
     Parameters
     ----------
@@ -64,13 +67,10 @@ def bayes_recovers(
     question = Question.of(view, column, rows, actuals, predictors)
     actual = _actual_ranks(question)
     recovered = np.zeros(len(question.rows), dtype=bool)
-    for part in _parts(question):
-        inside = (actual[part.asked] >= part.candidates.start) & (actual[part.asked] < part.candidates.stop)
-        if part.duel is None:
-            recovered[part.asked] = inside
-        else:
-            local = np.where(inside, actual[part.asked] - part.candidates.start, -1)
-            recovered[part.asked] = part.duel.won(local, part.evidence, own=part.own)
+    for asked, start, tied in _answers(question):
+        local = actual[asked] - start
+        inside = np.flatnonzero((local >= 0) & (local < tied.shape[1]))
+        recovered[asked[inside]] = tied[inside, local[inside]]
     return recovered
 
 
@@ -79,7 +79,7 @@ def bayes_guesses(
 ) -> NDArray[np.int64]:
     """Return what naive Bayes says about each hidden cell: the code of a label, or -1 where it says nothing.
 
-    It is the adversary of `bayes_recovers`, asked for its answer. A value without a label in the view has no code.
+    As in the thesis, and unlike `bayes_recovers`, a tie says nothing. A value without a label in the view has no code.
 
     Examples
     --------
@@ -89,12 +89,45 @@ def bayes_guesses(
     """
     question = Question.of(view, column, rows, [""] * len(rows), predictors)
     said = np.full(len(question.rows), -1, dtype=np.int64)
-    for part in _parts(question):
-        local = np.zeros(len(part.asked), dtype=np.int64)
-        if part.duel is not None:
-            local = part.duel.best(part.evidence, own=part.own)
-        said[part.asked] = np.where(local >= 0, local + part.candidates.start, -1)
+    for asked, start, tied in _answers(question):
+        said[asked] = np.where(tied.sum(axis=1) == 1, start + tied.argmax(axis=1), -1)
     return _codes(question, said)
+
+
+def bayes_says_more(
+    view: View, column: str, rows: Sequence[int] | NDArray[np.int64], *, predictors: Iterable[str]
+) -> NDArray[np.bool_]:
+    """Tell for each hidden cell whether naive Bayes may say of it what it does not say of a row without values.
+
+    It does unless the same values are the most probable ones for both, or all are impossible for the cell: else there
+    is an order of values in which a tie is broken differently.
+
+    Examples
+    --------
+    >>> view = View.of({"drug": ["a", "a", "b", "b", "*"], "ill": ["yes", "yes", "no", "*", "*"]})
+    >>> bayes_says_more(view, "ill", [3, 4], predictors=["drug"]).tolist()
+    [True, False]
+    """
+    question = Question.of(view, column, rows, [""] * len(rows), predictors)
+    says_more = np.zeros(len(question.rows), dtype=bool)
+    both = zip(_answers(question), _answers(question, is_empty=True), strict=True)
+    for (asked, _, tied), (_, _, expected) in both:
+        says_more[asked] = tied.any(axis=1) & (tied != expected).any(axis=1)
+    return says_more
+
+
+def _answers(question: Question, *, is_empty: bool = False) -> Iterator[tuple[_Asked, int, NDArray[np.bool_]]]:
+    """Yield hidden cells with the first rank of their candidates, and which candidates are the most probable.
+
+    With `is_empty` as if nothing were known in their rows.
+    """
+    for part in _parts(question):
+        if part.duel is None:
+            yield part.asked, part.candidates.start, np.ones((len(part.asked), 1), dtype=bool)
+        else:
+            evidence = np.full_like(part.evidence, -1) if is_empty else part.evidence
+            for stretch, tied in part.duel.tied(evidence, own=part.own):
+                yield part.asked[stretch], part.candidates.start, tied
 
 
 def _codes(question: Question, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -183,7 +216,7 @@ class _Classes:
 
 
 class _Duel:
-    """The true value of each cell against every other candidate."""
+    """The candidates of a cell against each other."""
 
     def __init__(
         self,
@@ -197,56 +230,27 @@ class _Duel:
         self._exact_class = exact_class
         self._labels = labels
 
-    def won(
-        self, actual: NDArray[np.int64], evidence: NDArray[np.int64], *, own: NDArray[np.int64]
-    ) -> NDArray[np.bool_]:
-        """Tell where the actual candidate is above all others; `own` is the label of the row itself, left out."""
-        won = np.zeros(len(actual), dtype=bool)
-        known = np.flatnonzero(actual >= 0)
+    def tied(self, evidence: NDArray[np.int64], *, own: NDArray[np.int64]) -> Iterator[tuple[slice, NDArray[np.bool_]]]:
+        """Yield, for stretches of cells, which candidates are the most probable; none where all are impossible.
+
+        `own` is the label of the row itself, which is left out.
+        """
         n_at_once = max(1, _SCORES_AT_ONCE // max(1, len(self._labels)))
-        for start in range(0, len(known), n_at_once):
-            part = known[start : start + n_at_once]
-            won[part] = self._won(actual[part], evidence[:, part], own[part])
-        return won
+        for start in range(0, len(own) if len(self._labels) else 0, n_at_once):
+            part = slice(start, start + n_at_once)
+            yield part, self._tied(evidence[:, part], own[part])
 
-    def best(self, evidence: NDArray[np.int64], *, own: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the candidate above all others, or -1 where none is."""
-        found = np.full(len(own), -1, dtype=np.int64)
-        if len(self._labels):
-            n_at_once = max(1, _SCORES_AT_ONCE // len(self._labels))
-            for start in range(0, len(own), n_at_once):
-                part = slice(start, start + n_at_once)
-                found[part] = self._best(evidence[:, part], own[part])
-        return found
-
-    def _best(self, evidence: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _tied(self, evidence: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.bool_]:
         scores = self._scores(evidence, own)
-        found = scores.argmax(axis=1)
-        most = scores.max(axis=1)
-        possible = np.isfinite(most)
-        close = scores >= most[:, np.newaxis] - _CLOSE
-        for i in np.flatnonzero(possible & (close.sum(axis=1) > 1)).tolist():
+        most = scores.max(axis=1, keepdims=True)
+        tied: NDArray[np.bool_] = np.isfinite(most) & (scores >= most - _CLOSE)
+        for i in np.flatnonzero(tied.sum(axis=1) > 1).tolist():
             seen = evidence[:, i].tolist()
-            exact = {rival: self._exact(rival, seen, int(own[i])) for rival in np.flatnonzero(close[i]).tolist()}
-            top = max(exact.values())
-            winners = [rival for rival, weight in exact.items() if weight == top]
-            found[i] = winners[0] if len(winners) == 1 else -1
-        return np.where(possible, found, -1)
-
-    def _won(self, actual: NDArray[np.int64], evidence: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.bool_]:
-        scores = self._scores(evidence, own)
-        everyone = np.arange(len(actual))
-        mine = scores[everyone, actual]
-        scores[everyone, actual] = -np.inf
-        best = scores.max(axis=1)
-        possible = np.isfinite(mine)
-        won: NDArray[np.bool_] = possible & (mine > best + _CLOSE)
-        for i in np.flatnonzero(possible & ~won & (mine >= best - _CLOSE)).tolist():
-            rivals = np.flatnonzero(scores[i] >= mine[i] - _CLOSE).tolist()
-            seen = evidence[:, i].tolist()
-            ours = self._exact(int(actual[i]), seen, int(own[i]))
-            won[i] = all(ours > self._exact(rival, seen, int(own[i])) for rival in rivals)
-        return won
+            close = np.flatnonzero(tied[i])
+            exact = [self._exact(candidate, seen, int(own[i])) for candidate in close.tolist()]
+            top = max(exact)
+            tied[i, close] = [weight == top for weight in exact]
+        return tied
 
     def _scores(self, evidence: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the logarithm of class count times conditionals, for each cell and candidate."""

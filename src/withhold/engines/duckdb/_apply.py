@@ -3,9 +3,7 @@
 from typing import TYPE_CHECKING
 
 from withhold.engines.duckdb._connection import text
-from withhold.table import CategoryRecoding, CellRecoding, NumberRecoding, Recoding
-from withhold.table._decision import WITHHELD
-from withhold.table._numbers import is_number
+from withhold.table import WITHHELD, CategoryRecoding, CellRecoding, NumberRecoding, Recoding, is_number
 
 if TYPE_CHECKING:
     from withhold.engines.duckdb._source import DuckSource

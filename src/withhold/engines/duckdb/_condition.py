@@ -1,65 +1,99 @@
-"""A condition from a policy: one expression, and nothing else."""
+"""A bound condition as SQL: written here, node by node, so that nothing of what a policy holds is read as SQL."""
 
-import re
-from collections.abc import Collection
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from withhold.errors import DataError
+from withhold.conditions import Expression, Kind
 
-__all__ = ["check_condition", "names_of_functions"]
+__all__ = ["ConditionSql", "condition_sql"]
 
-CLOCKS = frozenset(
-    (
-        "current_date",
-        "current_time",
-        "current_timestamp",
-        "localtime",
-        "localtimestamp",
-        "current_role",
-        "current_user",
-        "session_user",
-        "user",
-        "age of today",
-    )
-)
-QUERY = r"\(\s*(from|table|with|describe|show|summarize|pivot|unpivot)\b"
-QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
-
-
-def check_condition(condition: str) -> None:
-    """Refuse what is more than a condition: a second statement, a query, a comment, a bracket that closes too much.
-
-    Examples
-    --------
-    >>> check_condition("consent = 'no; thanks' AND (age > 30 OR sex = 'f')")
-    >>> check_condition("false) UNION SELECT 1 WHERE (true")
-    Traceback (most recent call last):
-    ...
-    withhold.errors.DataError: the condition must be one expression, such as "consent = 'no'".
-    """
-    bare = QUOTED.sub("''", condition)
-    depth, lowest = 0, 0
-    for character in bare:
-        depth += (character == "(") - (character == ")")
-        lowest = min(lowest, depth)
-    # Texts that are quoted in other ways would end elsewhere than they seem to.
-    odd = r";|--|/\*|\$\w*\$|\b[ex]'|\b(select|union|copy|attach|pragma|values)\b"
-    is_more = re.search(odd, bare, flags=re.IGNORECASE)
-    is_more = is_more or re.search(QUERY, bare, flags=re.IGNORECASE)
-    if depth or lowest < 0 or is_more or bare.count("'") % 2 or '"' in bare or not condition.strip():
-        raise DataError("the condition must be one expression, such as \"consent = 'no'\".")
+TEMPLATES = {
+    **{sign: f"({{}} {sign} {{}})" for sign in ("=", "<>", "<", "<=", ">", ">=", "+", "-", "*")},
+    # Engines differ in what a division by zero is; here it is a missing value.
+    "/": "({} / nullif({}, 0))",
+    "%": "({} % nullif({}, 0))",
+    "negative": "(- {})",
+    "not": "(NOT {})",
+    "is null": "({} IS NULL)",
+    "like": "({} LIKE {})",
+    "between": "({} BETWEEN {} AND {})",
+    "abs": "abs({})",
+    "contains": "contains({}, {})",
+    "length": "length({})",
+    "lower": "lower({})",
+    "starts_with": "starts_with({}, {})",
+    "trim": "trim({})",
+    "upper": "upper({})",
+}
+LISTS = {"and": " AND ", "or": " OR "}
 
 
-def names_of_functions(condition: str, columns: Collection[str] = ()) -> set[str]:
-    """Return what a condition calls, in small letters; words that stand for a moment or a user count as calls.
+@dataclass(frozen=True, slots=True)
+class ConditionSql:
+    """A condition as SQL, with the texts that it is asked with."""
+
+    sql: str
+    texts: list[str] = field(default_factory=list)
+
+
+def condition_sql(condition: Expression, column: Callable[[str, Kind], str]) -> ConditionSql:
+    """Return a bound condition as SQL.
+
+    Parameters
+    ----------
+    condition
+        The bound tree.
+    column
+        Returns the SQL of a column, read as a kind.
 
     Examples
     --------
-    >>> sorted(names_of_functions('''lower(city) = 'random()' AND "Random" () < 0.3 AND born < CURRENT_DATE'''))
-    ['current_date', 'lower', 'random']
+    >>> from withhold.conditions import Field, bind, parse
+    >>> bound = bind(parse("job = 'O''Neill' AND age > 30"), {"job": Field(kind="text"), "age": Field(kind="whole")})
+    >>> made = condition_sql(bound, lambda name, kind: f"c_{kind}")
+    >>> made.sql
+    '((c_text = CAST(? AS VARCHAR)) AND (c_whole > CAST(30 AS HUGEINT)))'
+    >>> made.texts
+    ["O'Neill"]
     """
-    bare = QUOTED.sub(lambda found: "''" if found[0][0] == "'" else re.sub(r"\W", "_", found[0][1:-1]), condition)
-    called = {name.casefold() for name in re.findall(r"(\w+)\s*\(", bare)}
-    if re.search(r"\bage\s*\([^(),]*\)", bare, flags=re.IGNORECASE):
-        called.add("age of today")
-    words = set(re.findall(r"\w+", QUOTED.sub("''", condition).casefold()))
-    return called | (words & CLOCKS) - {name.casefold() for name in columns}
+    texts: list[str] = []
+
+    def written(node: Expression) -> str:
+        if node.operation == "column":
+            assert node.kind is not None
+            return column(node.value, node.kind)
+        if node.operation == "text":
+            texts.append(node.value)
+            return "CAST(? AS VARCHAR)"
+        if not node.parts:
+            return _literal(node)
+        return _joined(node, [written(part) for part in node.parts])
+
+    return ConditionSql(written(condition), texts)
+
+
+def _joined(node: Expression, parts: list[str]) -> str:
+    """Return the SQL of a node from that of its parts, each of them once and in order, as their texts are."""
+    if node.operation in LISTS:
+        return f"({LISTS[node.operation].join(parts)})"
+    if node.operation == "in":
+        return f"({parts[0]} IN ({', '.join(parts[1:])}))"
+    if node.operation == "coalesce":
+        return f"coalesce({', '.join(parts)})"
+    if node.operation == "substr":
+        return f"substr({parts[0]}, {', '.join(f'CAST({part} AS BIGINT)' for part in parts[1:])})"
+    return TEMPLATES[node.operation].format(*parts)
+
+
+def _literal(node: Expression) -> str:
+    """Return a number, a truth or a moment, written anew from what it means."""
+    if node.kind == "whole":
+        return f"CAST({int(node.value)} AS HUGEINT)"
+    if node.kind == "decimal":
+        whole, _, fraction = node.value.partition(".")
+        return f"{int(whole or 0)}.{int(fraction or 0):0{len(fraction)}}"
+    if node.kind == "real":
+        return f"CAST('{float(node.value)!r}' AS DOUBLE)"
+    if node.kind == "truth":
+        return "true" if node.value == "true" else "false"
+    return f"CAST('{node.value}' AS {'TIMESTAMP' if node.kind == 'moment' else 'TIMESTAMPTZ'})"

@@ -16,6 +16,19 @@ from withhold.errors import DataError
 
 __all__ = ["Database", "exact_path", "quoted", "text"]
 
+Settings = dict[str, str | bool | int | float | list[str]]
+NO_SETTINGS: Settings = {}
+WALLED: Settings = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "temp_directory": "",
+    "pandas_analyze_sample": "0",
+    "threads": "1",
+    "lock_configuration": "true",
+}
+"""The settings of a database that reaches nothing. Arrays of objects are text in it; one thread keeps their order."""
+
 
 class Database:
     """An in-memory database; what does not fit in memory goes to a folder that only its owner can read.
@@ -27,12 +40,16 @@ class Database:
     ----------
     scratch
         A private folder for what does not fit in memory; by default a new one, removed when the database is closed.
+    is_walled
+        Whether it can reach no file at all, nor be set otherwise later. It then keeps everything in memory.
     """
 
-    def __init__(self, scratch: Path | None = None) -> None:
-        self._connection: Any = duckdb.connect(":memory:")
+    def __init__(self, scratch: Path | None = None, *, is_walled: bool = False) -> None:
+        self._connection: Any = duckdb.connect(":memory:", config=WALLED if is_walled else NO_SETTINGS)
         self._is_closed = False
         self.lock = threading.RLock()
+        if is_walled:
+            return
         folder = scratch
         if folder is None:
             folder = Path(tempfile.mkdtemp(prefix="withhold-"))
@@ -66,24 +83,42 @@ class Database:
             raise
 
     def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
-        """Run a query and return its columns as arrays."""
+        """Run a query and return its columns as arrays; an error of the engine becomes ours, without its text."""
+        try:
+            return self.try_arrays(sql)
+        except duckdb.Error as error:
+            raise DataError(f"the engine could not do its work ({type(error).__name__}).") from None
+
+    def try_arrays(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, NDArray[Any]]:
+        """Run a query and return its columns as arrays; an error of the engine comes as it is."""
         self._check_open()
         try:
             with self.lock:
-                found = self._connection.execute(sql).fetchnumpy()
+                found = self._connection.execute(sql, list(parameters)).fetchnumpy()
         except duckdb.InterruptException:
             raise KeyboardInterrupt from None
-        except duckdb.Error as error:
-            raise DataError(f"the engine could not do its work ({type(error).__name__}).") from None
         except RuntimeError as error:
             if "interrupt" in str(error).lower():
                 raise KeyboardInterrupt from None
             raise
-        return {name: np.asarray(array) for name, array in found.items()}
+        return {name: _unmasked(array) for name, array in found.items()}
 
     def register(self, name: str, frame: object) -> None:
         """Make a frame known under a name."""
         self._connection.register(name, frame)
+
+    def keep_arrays(self, name: str, columns: dict[str, NDArray[Any]]) -> None:
+        """Make a table of arrays of one length, in their order."""
+        with self.lock:
+            self._connection.register(f"{name}_arrays", columns)
+            try:
+                self.run(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM {name}_arrays")
+            finally:
+                self._connection.unregister(f"{name}_arrays")
+
+    def unregister(self, name: str) -> None:
+        """Forget a frame."""
+        self._connection.unregister(name)
 
     def close(self) -> None:
         """Close the database and remove what it kept outside memory."""
@@ -96,6 +131,16 @@ class Database:
     def _check_open(self) -> None:
         if self._is_closed:
             raise DataError("the table was closed. Hint: read it again.")
+
+
+def _unmasked(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array without its mask, None where an object is masked.
+
+    Some versions of the engine leave nothing at all there, not even None, and would read that back as a text.
+    """
+    if isinstance(array, np.ma.MaskedArray) and array.dtype == object:
+        array.data[np.ma.getmaskarray(array)] = None
+    return np.asarray(array)
 
 
 def quoted(name: str) -> str:

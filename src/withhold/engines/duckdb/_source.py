@@ -1,7 +1,6 @@
 """A table in DuckDB: its columns are called c0, c1, … inside, whatever they are called outside."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,19 +11,29 @@ from numpy.typing import NDArray
 
 from withhold.engines._protocol import Confidence, Majority, SmallGroups
 from withhold.engines.duckdb._apply import cells_sql, is_mark_sql, published_sql, row_order_sql
-from withhold.engines.duckdb._condition import CLOCKS, check_condition, names_of_functions
 from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
-from withhold.errors import DataError, OutputError, did_you_mean
-from withhold.table import CategoryRecoding, Codes, Decision, Kind, Recoding
-from withhold.table._decision import WITHHELD
-from withhold.table._spelling import COMMAS, DATES, are_dates, have_decimal_commas
+from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
+from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
+from withhold.errors import DataError, OutputError
+from withhold.table import (
+    COMMAS,
+    DATES,
+    WITHHELD,
+    CategoryRecoding,
+    Codes,
+    Decision,
+    Kind,
+    Recoding,
+    are_dates,
+    have_decimal_commas,
+)
 
 __all__ = ["DuckSource"]
 
-NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 BYTES_A_CELL = 16
-FLOAT_TYPES = ("FLOAT", "DOUBLE", "DECIMAL")
+ROWS_AT_A_TIME = 1 << 21
+"""How many rows of text pass through Python at a time."""
 
 
 class DuckSource:
@@ -64,10 +73,12 @@ class DuckSource:
         self.frame = frame
         self.path = path
         rows = self._fetch("DESCRIBE SELECT * FROM source")
-        self.types = tuple(str(row[1]).split("(")[0].upper() for row in rows)
+        self._full_types = tuple(str(row[1]).upper() for row in rows)
+        self.types = tuple(each.split("(")[0] for each in self._full_types)
         self._has_dictionary: set[int] = set()
         self._has_null: dict[int, bool] = {}
         self._prepared: frozenset[str] = frozenset()
+        self._wall: Database | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -288,67 +299,53 @@ class DuckSource:
         """
         if not decision.cells:
             return "source"
-        spread = [(self._place[cells.column], cells.spread(self.n_rows)) for cells in decision.cells]
-        chosen = ", ".join(f"unnest(?::INTEGER[]) AS p{i}" for i, _ in spread)
-        self._database.run(f"CREATE OR REPLACE TABLE cells AS SELECT {chosen}", [picks.tolist() for _, picks in spread])
+        picks = {f"p{self._place[cells.column]}": cells.spread(self.n_rows) for cells in decision.cells}
+        self._database.keep_arrays("cells", picks)
         return "(SELECT * FROM source POSITIONAL JOIN cells)"
 
     def rows_where(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.int64]:
-        """Return the positions of the rows that meet an SQL condition over the columns' own names.
+        """Return the positions of the rows that meet a condition over the columns' own names.
 
         Text columns in `numbers` are numbers in it, others what the source has them as. It cannot ask for columns in
         `without`.
         """
-        self._check_condition(condition)
-        names = ", ".join(
-            f"{f'try_cast(c{i} AS DOUBLE)' if name in numbers and self.types[i] == 'VARCHAR' else f'c{i}'} "
-            f"AS {quoted(name)}"
-            for i, name in enumerate(self._names)
-            if name not in without
-        )
-        row_at = quoted(next(f"row at {i}" for i in range(len(self._names) + 1) if f"row at {i}" not in self._names))
-        numbered = f"(SELECT {f'{names}, ' if names else ''}row_number() OVER () - 1 AS {row_at} FROM source)"
-        found = self._ask(f"SELECT {row_at} FROM {numbered} WHERE ({condition}\n) ORDER BY 1", without)
-        return np.array([row[0] for row in found], dtype=np.int64)
+        asked = self._question(condition, numbers, without)
+        found = [begin + places_met(self._walled(), asked, some, n) for begin, n, some in self._texts(asked.columns)]
+        return np.concatenate(found)
 
     def meets(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.bool_]:
-        """Tell row by row whether an SQL condition is met; the same question as `rows_where`, asked otherwise."""
-        self._check_condition(condition)
-        typed = {self._place[name] for name in numbers if self.types[self._place[name]] == "VARCHAR"}
-        read = [
-            f"{f'TRY_CAST(c{i} AS DOUBLE)' if i in typed else f'c{i}'} AS {quoted(name)}"
-            for i, name in enumerate(self._names)
-            if name not in without
-        ]
-        rows = f"(SELECT {', '.join(read) or '0'} FROM source)"
-        answers = self._ask(f"SELECT CASE WHEN ({condition}\n) THEN 1 ELSE 0 END FROM {rows}", without)
-        if len(answers) != self.n_rows:
-            raise DataError("the condition must be about one row.")
-        return np.array([answer for (answer,) in answers], dtype=np.bool_)
+        """Tell row by row whether a condition is met; the same question as `rows_where`, asked otherwise."""
+        asked = self._question(condition, numbers, without)
+        return np.concatenate([are_met(self._walled(), asked, some, n) for _, n, some in self._texts(asked.columns)])
 
-    def _ask(self, question: str, without: Sequence[str]) -> list[tuple[Any, ...]]:
-        """Run a query that holds a condition; what is wrong with it is told without a value."""
-        try:
-            return self._database.try_run(question)
-        except duckdb.Error as error:
-            unknown = re.search(r'Referenced column "([^"]+)" not found', str(error))
-            if unknown and unknown[1].casefold() in {name.casefold() for name in without}:
-                raise DataError(f'the condition asks for "{unknown[1]}", which it may not.') from None
-            if unknown:
-                near = did_you_mean(unknown[1], self._names)
-                said = f'the condition asks for a column "{unknown[1]}", which is not there{near}'
-                raise DataError(said if near.endswith("?") else f"{said}.") from None
-            kind = type(error).__name__.removesuffix("Exception")
-            raise DataError(f"the condition cannot be evaluated ({kind} error).") from None
+    def _texts(self, names: Sequence[str]) -> Iterator[tuple[int, int, list[NDArray[np.object_]]]]:
+        """Yield columns as text, piece by piece: where a piece begins, how many rows it has, and its columns."""
+        chosen = ", ".join(f"c{self._place[name]}::VARCHAR AS v{i}" for i, name in enumerate(names)) or "0"
+        for begin in range(0, self.n_rows, ROWS_AT_A_TIME):
+            n = min(ROWS_AT_A_TIME, self.n_rows - begin)
+            some = self._arrays(f"SELECT {chosen} FROM source LIMIT {n} OFFSET {begin}")
+            yield begin, n, [some[f"v{i}"] for i in range(len(names))]
 
-    def _check_condition(self, condition: str) -> None:
-        """Refuse a condition that another day, or another draw, would answer otherwise: a check asks it again."""
-        check_condition(condition)
-        named = "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE stability <> 'CONSISTENT'"
-        fickle = {row[0] for row in self._fetch(named)} | CLOCKS
-        found = sorted(names_of_functions(condition, self._names) & fickle)
-        if found:
-            raise DataError(f"the condition must choose the same rows whenever it is asked; {found[0]} does not.")
+    def _question(self, condition: str, numbers: Sequence[str], without: Sequence[str]) -> Question:
+        types = dict(zip(self._names, self._full_types, strict=True))
+        return question(condition, types, numbers, self._spelled, without=without)
+
+    def _spelled(self, name: str) -> Spelled:
+        """Return how the cells of a column of text read as numbers."""
+        number = "TRY_CAST(cell AS DOUBLE)"
+        n_other, n_broken = self._fetch(
+            f"SELECT count(*) FILTER (WHERE coalesce(NOT isfinite({number}), true)), "
+            f"count(*) FILTER (WHERE {number} IS NOT NULL AND NOT regexp_full_match(cell, '-?[0-9]{{1,38}}')) "
+            f"FROM (SELECT c{self._place[name]} AS cell FROM source) WHERE cell IS NOT NULL"
+        )[0]
+        return Spelled(is_whole=n_broken == 0, is_complete=n_other == 0)
+
+    def _walled(self) -> Database:
+        """Return the database in which conditions are asked."""
+        with self._database.lock:
+            if self._wall is None:
+                self._wall = Database(is_walled=True)
+            return self._wall
 
     def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
         """Return the position in the source of each row that would be written."""
@@ -358,6 +355,8 @@ class DuckSource:
     def close(self) -> None:
         """Close the connection."""
         self._database.close()
+        if self._wall is not None:
+            self._wall.close()
 
     def keep_list(self, name: str, labels: Sequence[str | None]) -> None:
         """Keep a list of texts as a variable, for expressions that look up a label by position.

@@ -15,14 +15,15 @@ from withhold.methods.inference._elsewhere import (
     run_balance,
     run_elsewhere,
 )
-from withhold.methods.inference._escape import run_escape
+from withhold.methods.inference._escape import FAR, run_escape
 from withhold.methods.inference._exposure import find_exposed
-from withhold.methods.inference._inside import FAR, try_blanks
+from withhold.methods.inference._inside import try_blanks
 from withhold.methods.inference._protection import Status
 from withhold.methods.inference._sheet import Sheet
 from withhold.methods.inference._single import delete_row
 from withhold.methods.inference._state import HIDDEN
-from withhold.methods.inference._tree import classify, plant
+from withhold.methods.inference._tree import plant
+from withhold.methods.inference._walks import NOWHERE, find_exposing_leaf
 
 __all__ = ["Guard"]
 
@@ -30,7 +31,7 @@ MOST_COLUMNS = 60
 """How many cells of a row may be blanked; sets of them are bits of one word."""
 MOST_SETS = 20_000
 """How many sets of cells of one row are tried; all of them up to 14 predictors."""
-PATIENCE = 8
+PATIENCE = 16
 """After so many rounds without fewer exposed cells than ever, the rows of those of the best round are deleted."""
 
 
@@ -44,16 +45,16 @@ class Plan(NamedTuple):
 
 
 class Guard:
-    """Keeps a set of hidden cells safe from naive Bayes and ID3 while a table changes.
+    """Keeps a set of hidden cells safe from naive Bayes and ID3 while a table changes, whichever way ties go.
 
     Blanking cells of the row is tried first, in all combinations. Where none works, labels and values of other rows go
-    until one does; where several rows of a column need that, first until naive Bayes is undecided about a row without
-    values. Since every change may expose another hidden cell, all are checked again until none is exposed.
+    until one does; where several rows of a column need that, first until naive Bayes gives a row without values
+    another class. Since every change may expose another hidden cell, all are checked again until none is exposed.
 
     Parameters
     ----------
     sheet
-        The table; it is changed.
+        The table, in which ties count; it is changed.
     cells
         The hidden cells, as row and position of the column.
     against
@@ -156,7 +157,8 @@ class Guard:
         if not self.from_id3:
             return False
         self._plant(target)
-        return int(classify(self.sheet.tree, self.sheet.state, target, row, 0)) == actual
+        found = find_exposing_leaf(self.sheet.tree, self.sheet.state, target, HIDDEN, row, actual)
+        return int(found) != NOWHERE
 
     def _plant(self, target: int) -> None:
         """Begin a tree, unless the one that stands is for this target and nothing it learns from has changed."""
@@ -171,7 +173,7 @@ class Guard:
         self.sheet.put(row, column, node)
 
     def _balance(self, target: int, rows: Sequence[int]) -> None:
-        """Make naive Bayes undecided about rows without values, where that is cheaper than to help rows one by one."""
+        """Make another class the most frequent one, where that is cheaper than to help rows one by one."""
         state = self.sheet.state
         by_value: dict[int, list[int]] = {}
         for row in rows:

@@ -13,7 +13,16 @@ from withhold._compiled import Array, compiled, inner
 from withhold.methods.inference._exact import CLEAR, compare_ratios
 from withhold.methods.inference._state import DEEPEST, State, is_at_or_below
 
-__all__ = ["compare", "find_guesses", "is_candidate", "is_predicted", "log_probability", "log_ratio", "ratio_of_value"]
+__all__ = [
+    "compare",
+    "find_guesses",
+    "is_candidate",
+    "is_predicted",
+    "leads",
+    "log_probability",
+    "log_ratio",
+    "ratio_of_value",
+]
 
 
 @compiled
@@ -196,8 +205,14 @@ def compare(state: State, row: int, target: int, top: int, label: int, other: in
 
 
 @compiled
+def leads(state: State, row: int, target: int, top: int, label: int, other: int) -> bool:
+    """Tell whether a class is more probable for a row than another; or as probable, where ties count."""
+    return compare(state, row, target, top, label, other) >= int(not state.is_strict)
+
+
+@compiled
 def is_predicted(state: State, row: int, target: int, top: int, actual: int) -> bool:
-    """Tell whether a class is strictly more probable than every other one that could stand there."""
+    """Tell whether a class leads every other one that could stand there."""
     size = _scratch(state)
     above, below = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     log_actual = log_probability(state, row, target, top, actual, above, below)
@@ -209,7 +224,7 @@ def is_predicted(state: State, row: int, target: int, top: int, actual: int) -> 
         log_label = log_probability(state, row, target, top, label, above, below)
         if log_label > log_actual + CLEAR:
             return False
-        if log_label >= log_actual - CLEAR and compare(state, row, target, top, actual, label) <= 0:
+        if log_label >= log_actual - CLEAR and not leads(state, row, target, top, actual, label):
             return False
     return True
 

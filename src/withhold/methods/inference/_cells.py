@@ -9,6 +9,7 @@ from withhold.errors import DataError
 from withhold.methods.inference._auto import Guard
 from withhold.methods.inference._blind import BlindGuard
 from withhold.methods.inference._choices import Choices, choices_from
+from withhold.methods.inference._coarsen import find_coarser
 from withhold.methods.inference._many import protect_columns, protect_rows
 from withhold.methods.inference._protection import Protection, Status, collect
 from withhold.methods.inference._sheet import Sheet
@@ -21,6 +22,8 @@ __all__ = ["ADVERSARIES", "METHODS", "Defence", "Shield", "protect"]
 ADVERSARIES = ("naive-bayes", "id3")
 METHODS = {"naive-bayes": ("auto", "decp", "incp", "dropp"), "id3": ("auto", "hid3")}
 MOST_ROUNDS = 10
+MOST_COLUMNS, MOST_SETS = 60, 4_000
+"""How many cells of a row may be coarsened together, and how many sets of them are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +82,23 @@ class Shield:
         self._is_blind = is_blind
         sheet.prepare(target for _, target in self.cells)
 
-    @property
-    def is_auto(self) -> bool:
-        """Whether all adversaries are met together, by deletion."""
-        return not self.sheet.generalizes and all(defence.method == "auto" for defence in self.defences)
-
     def run(self, on_round: Callable[[int], object] | None = None) -> None:
-        """Hide the cells and change others until no adversary recovers one."""
+        """Hide the cells and change others until no adversary recovers one, whichever way ties go.
+
+        Algorithms that are asked for by name read ties as the thesis does. What they leave to a tie is protected after.
+        """
         self.hide()
-        if self._is_blind:
-            self._run_blind(on_round)
-        elif self.is_auto:
-            self._run_auto(on_round)
-        else:
-            self._run_printed(on_round)
+        if any(defence.method != "auto" for defence in self.defences):
+            with self.sheet.counting_ties(counts=False):
+                self._run_rounds(on_round)
+            self._is_first = False
+        with self.sheet.counting_ties():
+            if self._is_blind:
+                self._run_blind(on_round)
+            elif self.sheet.generalizes:
+                self._run_rounds(on_round)
+            else:
+                self._run_auto(on_round)
 
     def hide(self) -> None:
         """Hide the cells; those that are coarse already stay."""
@@ -102,19 +108,24 @@ class Shield:
 
     def _run_auto(self, on_round: Callable[[int], object] | None) -> None:
         degrees = [defence.degree for defence in self.defences if defence.adversary == "naive-bayes"]
+        left = [cell for cell in self.cells if not self._is_given_up(*cell)]
         guard = Guard(
             self.sheet,
-            self.cells,
+            left,
             against=[defence.adversary for defence in self.defences],
             degree=degrees[0] if degrees else None,
             choices=self.choices,
             delete_above=min((d.delete_above for d in self.defences if d.delete_above is not None), default=None),
         )
         guard.protect(on_round)
-        for cell in self.cells:
-            self.statuses[cell] = guard.status(*cell)
-            if self.statuses[cell] == "suppressed":
-                self.ways[cell] = "other rows" if cell in guard.helped else "its row"
+        for cell in left:
+            status = guard.status(*cell)
+            if status != "not_needed" or cell not in self.statuses:
+                self.statuses[cell] = status
+            if status == "suppressed":
+                self.ways.setdefault(cell, "other rows" if cell in guard.helped else "its row")
+            elif status == "deleted":
+                self.ways.pop(cell, None)
 
     def _run_blind(self, on_round: Callable[[int], object] | None) -> None:
         guard = self._blind_guard([defence.adversary for defence in self.defences])
@@ -127,7 +138,7 @@ class Shield:
     def _blind_guard(self, against: Sequence[str]) -> BlindGuard:
         return BlindGuard(self.sheet, self.cells, against=against, choices=self.choices)
 
-    def _run_printed(self, on_round: Callable[[int], object] | None) -> None:
+    def _run_rounds(self, on_round: Callable[[int], object] | None) -> None:
         """Run each adversary's algorithm on the cells it recovers, in turn, until none recovers any."""
         pending = dict.fromkeys(self.cells)
         for _ in range(MOST_ROUNDS):
@@ -143,8 +154,9 @@ class Shield:
             pending = dict.fromkeys(exposed)
             self._is_first = False
         while exposed := [cell for cell in self.cells if self.is_exposed(*cell)]:
-            for row in dict.fromkeys(row for row, _ in exposed):
-                self._delete(row)
+            for cell in exposed:
+                if self.is_exposed(*cell):
+                    self._give_up(cell)
 
     def is_exposed(self, row: int, target: int, defences: Iterable[Defence] | None = None) -> bool:
         """Tell whether an adversary recovers a cell that was not given up."""
@@ -163,10 +175,11 @@ class Shield:
 
     def count_exposed(self, adversary: str) -> int:
         """Count the cells that one adversary recovers now; those of which it tells something, where that counts."""
-        if self._is_blind:
-            return self._blind_guard([adversary]).count_told()
-        defence = [Defence(adversary)]
-        return sum(self.is_exposed(row, target, defence) for row, target in self.cells)
+        with self.sheet.counting_ties():
+            if self._is_blind:
+                return self._blind_guard([adversary]).count_told()
+            defence = [Defence(adversary)]
+            return sum(self.is_exposed(row, target, defence) for row, target in self.cells)
 
     def _top(self, row: int, target: int) -> int:
         """Return what is published for a hidden cell; another cell's algorithm may have coarsened it further."""
@@ -214,9 +227,42 @@ class Shield:
                     status = self._climb(method, defence, attempt, cell)
         if status is None:
             self.sheet.undo(attempt.begin)
-            self._delete(cell[0])
+            self._give_up(cell)
             return
         self._settle(method, cell, attempt, status)
+
+    def _give_up(self, cell: tuple[int, int]) -> None:
+        """Delete the row of a cell that no algorithm protects; unless ties count, and coarser cells in it do."""
+        if self.sheet.generalizes and self.sheet.state.is_strict and self._coarsen(*cell):
+            self.statuses[cell] = "suppressed"
+            self.ways.setdefault(cell, "its row")
+        else:
+            self._delete(cell[0])
+
+    def _coarsen(self, row: int, target: int) -> bool:
+        """Coarsen a cell and others of its row until no adversary recovers it, as little as it takes."""
+        sheet, state = self.sheet, self.sheet.state
+        adversaries = {defence.adversary for defence in self.defences}
+        known = np.flatnonzero(state.uses[target] & (state.codes[row] >= 0) & (state.codes[row] != sheet.roots))
+        known, actual = known[:MOST_COLUMNS], int(sheet.actual[row, target])
+        nodes = np.empty(known.size, dtype=np.int64)
+        top = int(state.codes[row, target])
+        if top == HIDDEN:
+            top = sheet.climb(target, actual, 1)
+        else:
+            sheet.put(row, target, HIDDEN)  # what is published of a cell is not learned from for it
+        while top >= 0:
+            is_found = len(sheet.candidates(target, top)) > 1 and find_coarser(
+                state, sheet.tree, row, target, top, actual, "naive-bayes" in adversaries, "id3" in adversaries,
+                known, MOST_SETS, nodes,
+            )  # fmt: skip
+            if is_found:
+                for column, node in [(target, top), *zip(known.tolist(), nodes.tolist(), strict=True)]:
+                    if state.codes[row, column] != node:
+                        sheet.put(row, column, node)
+                return True
+            top = sheet.climb(target, top, 1)
+        return False
 
     def _climb(self, method: str, defence: Defence, attempt: Attempt, cell: tuple[int, int]) -> Status | None:
         """Run a generalising algorithm from the level at which the cell stands."""
@@ -348,7 +394,10 @@ def _blind_sheet(
         raise DataError("a sheet knows what stands in its cells: `informed` needs the table.")
     if sheet.generalizes or any(replace(defence, adversary="") != Defence("") for defence in defences):
         raise DataError("methods, degrees and generalisation look at hidden values; leave them out with `informed`.")
-    named = [(row, sheet.grid.columns[target]) for row, target in cells]
+    rows: dict[str, list[int]] = {}
+    for row, target in cells:
+        rows.setdefault(sheet.grid.columns[target], []).append(row)
+    named = {name: np.array(each, dtype=np.int64) for name, each in rows.items()}
     given = [name for name in table.names if table.has_given_domain(name)]
     return Sheet(sheet.grid.without(named, in_order=given), predictors=predictors)
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from withhold._compiled import Array, compiled, inner
-from withhold.methods.inference._bayes import compare, count_below, is_predicted, n_labelled
+from withhold.methods.inference._bayes import count_below, is_predicted, leads, n_labelled
 from withhold.methods.inference._delete import _has_common_value
 from withhold.methods.inference._exact import CLEAR
 from withhold.methods.inference._state import HIDDEN, State, change, undo
@@ -58,7 +58,7 @@ def run_elsewhere(state: State, row: int, target: int, actual: int, guess: int, 
 @inner
 def _is_done(state: State, row: int, target: int, actual: int, guess: int) -> bool:
     if guess >= 0:
-        return compare(state, row, target, HIDDEN, actual, guess) <= 0
+        return not leads(state, row, target, HIDDEN, actual, guess)
     return not is_predicted(state, row, target, HIDDEN, actual)
 
 
@@ -85,7 +85,7 @@ def _n_common(state: State, row: int, other: int, target: int) -> int:
 
 @compiled
 def count_stuck(state: State, target: int, rows: Array, actual: int, is_stuck: Array) -> int:
-    """Count the rows whose actual class naive Bayes predicts whatever is blanked in them.
+    """Count the rows whose actual class naive Bayes predicts whatever is blanked in them, ties included.
 
     For each other class it is best to keep exactly the values that speak for it; so no set need be tried.
     """
@@ -106,7 +106,7 @@ def count_stuck(state: State, target: int, rows: Array, actual: int, is_stuck: A
                 against = count_below(state, target, column, node, label)
                 if for_it * n_label < against * n_actual:
                     lead += math.log(for_it * n_label / (against * n_actual)) if for_it > 0 else -math.inf
-            is_stuck[i] = lead > CLEAR
+            is_stuck[i] = lead > -CLEAR
         n_stuck += is_stuck[i]
     return n_stuck
 
@@ -115,7 +115,7 @@ def count_stuck(state: State, target: int, rows: Array, actual: int, is_stuck: A
 def run_balance(state: State, target: int, actual: int, rows: Array, most: int) -> int:
     """Blank labels of a class, in rows most like those that are stuck, until none is; return how many, or `most`.
 
-    At the latest it ends where the class is as frequent as the next one: then a row without values is undecided.
+    At the latest it ends where the class is rarer than the next one: then a row without values is given that one.
     """
     begin = state.n_log[0]
     is_stuck = np.empty(rows.size, dtype=np.bool_)

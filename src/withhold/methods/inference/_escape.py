@@ -6,22 +6,31 @@ child the most common one, which may lead to another class for far fewer cells t
 
 import numpy as np
 
-from withhold._compiled import compiled, inner
+from withhold._compiled import Array, compiled, inner
 from withhold.methods.inference._state import HIDDEN, State, change
-from withhold.methods.inference._tree import LEAF, Tree, grown, matching_child
+from withhold.methods.inference._tree import LEAF, Tree, grown, size_of
+from withhold.methods.inference._walks import NOWHERE, find_exposing_leaf, matching_child, may_say
 
-__all__ = ["cheapest_escape", "run_escape"]
+__all__ = ["FAR", "cheapest_escape", "run_escape"]
 
+FAR = 1 << 40
+"""More cells than any table has."""
 MOST_NODES = 64
 """How many nodes are looked at for one row."""
 
 
 @inner
-def cheapest_escape(tree: Tree, state: State, target: int, row: int, actual: int, limit: int) -> tuple[int, int]:
-    """Return about how many cells of other rows must go until the tree gives a row another class, and which leaf it
-    comes to then; more than `limit` is not looked for.
+def cheapest_escape(tree: Tree, state: State, target: int, row: int, actual: int, limit: int) -> tuple[int, int, Array]:
+    """Return about how many cells of other rows must go until the tree does not give a row its class, which leaf it
+    comes to then, and the way that it takes now; more than `limit` is not looked for.
+
+    Where ties leave several ways open, the cost is that of one that gives the class: the others are met in their turn.
     """  # noqa: D205
-    best, best_leaf = limit + 1, -1
+    exposing = find_exposing_leaf(tree, state, target, HIDDEN, row, actual)
+    way = _way_to(tree, exposing)
+    if exposing < 0:
+        return 0 if exposing == NOWHERE else FAR, exposing, way
+    best, best_leaf = limit + 1, NOWHERE
     nodes, costs = np.empty(MOST_NODES, dtype=np.int64), np.empty(MOST_NODES, dtype=np.int64)
     nodes[0], costs[0] = 0, 0
     n_open, n_seen = 1, 0
@@ -32,8 +41,9 @@ def cheapest_escape(tree: Tree, state: State, target: int, row: int, actual: int
         if cost >= best:
             continue
         grown(tree, state, target, node)
+        node = _on_way(tree, node, way)
         if tree.column[node] == LEAF:
-            to_turn = tree.margin[node] if tree.label[node] == actual else 0
+            to_turn = tree.margin[node] if may_say(tree, state, target, node, actual) else 0
             if cost + to_turn < best:
                 best, best_leaf = cost + to_turn, node
             continue
@@ -42,46 +52,82 @@ def cheapest_escape(tree: Tree, state: State, target: int, row: int, actual: int
             nodes[n_open], costs[n_open] = match, cost
             n_open += 1
             continue
-        common = tree.common_child[node]
+        last = -1
         for child in range(tree.first_child[node], tree.first_child[node] + tree.n_children[node]):
-            if child != common and n_open < MOST_NODES - 1:
-                dearer = cost + to_make_common(tree, node, child)
-                if dearer < best:
-                    nodes[n_open], costs[n_open] = child, dearer
-                    n_open += 1
-        nodes[n_open], costs[n_open] = common, cost  # the last in is looked at first
-        n_open += 1
-    return best, best_leaf
+            dearer = cost + _to_enter(tree, node, child, way)
+            if dearer == cost:
+                last = child
+            elif dearer < best and n_open < MOST_NODES - 1:
+                nodes[n_open], costs[n_open] = child, dearer
+                n_open += 1
+        if last >= 0:
+            nodes[n_open], costs[n_open] = last, cost  # the last in is looked at first
+            n_open += 1
+    return best, best_leaf, way
 
 
 @inner
-def to_make_common(tree: Tree, node: int, child: int) -> int:
-    """Return how many rows must lose their value until a child is the most common one of a node."""
+def _way_to(tree: Tree, leaf: int) -> Array:
+    """Return a leaf and the nodes above it."""
+    n, node = 0, leaf
+    while node >= 0:
+        n, node = n + 1, tree.up[node]
+    way = np.empty(n, dtype=np.int64)
+    node = leaf
+    for i in range(n):
+        way[i], node = node, tree.up[node]
+    return way
+
+
+@inner
+def _on_way(tree: Tree, node: int, way: Array) -> int:
+    """Return the alternative of a node that lies on a way, else the node."""
+    other = node
+    while other >= 0:
+        if _is_on(way, other):
+            return other
+        other = tree.other[other]
+    return node
+
+
+@inner
+def _is_on(way: Array, node: int) -> bool:
+    is_on = False
+    for each in way:
+        is_on = is_on or each == node
+    return is_on
+
+
+@inner
+def _to_enter(tree: Tree, node: int, child: int, way: Array) -> int:
+    """Return how many rows must lose their value until a row without one enters a child and no other."""
     n = 0
-    size = tree.end[child] - tree.begin[child]
     for other in range(tree.first_child[node], tree.first_child[node] + tree.n_children[node]):
-        if other != child:
-            n += max(tree.end[other] - tree.begin[other] - size + int(other < child), 0)
-    return n
+        n += _too_many(tree, child, other)
+    return 0 if _is_on(way, _on_way(tree, child, way)) else n
+
+
+@inner
+def _too_many(tree: Tree, child: int, other: int) -> int:
+    """Return how many rows another child must lose until it is smaller than a child."""
+    is_same = tree.value[other] == tree.value[child]  # a child and its alternatives have the same value
+    return 0 if is_same else max(size_of(tree, other) - size_of(tree, child) + 1, 0)
 
 
 @compiled
 def run_escape(tree: Tree, state: State, target: int, row: int, actual: int) -> int:
     """Blank cells of other rows along the cheapest way out, and return how many; the tree no longer holds then."""
     begin = state.n_log[0]
-    _, leaf = cheapest_escape(tree, state, target, row, actual, state.codes.size)
+    _, leaf, way = cheapest_escape(tree, state, target, row, actual, state.codes.size)
     if leaf < 0:
         return 0
-    if tree.label[leaf] == actual:
+    if may_say(tree, state, target, leaf, actual):
         _blank(tree, state, leaf, target, actual, tree.margin[leaf])
     child, node = leaf, tree.up[leaf]
     while node >= 0:
-        if child != tree.common_child[node] and matching_child(tree, state, row, node) < 0:
-            size = tree.end[child] - tree.begin[child]
+        if not _is_on(way, _on_way(tree, child, way)) and matching_child(tree, state, row, node) < 0:
             for other in range(tree.first_child[node], tree.first_child[node] + tree.n_children[node]):
-                if other != child:
-                    n = tree.end[other] - tree.begin[other] - size + int(other < child)
-                    _blank(tree, state, other, tree.column[node], tree.value[other], n)
+                _blank(tree, state, other, tree.column[node], tree.value[other], _too_many(tree, child, other))
         child, node = node, tree.up[node]
     return state.n_log[0] - begin
 

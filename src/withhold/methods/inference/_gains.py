@@ -9,7 +9,7 @@ import numpy as np
 from withhold._compiled import Array, inner
 from withhold.methods.inference._state import State
 
-__all__ = ["SAME", "find_question"]
+__all__ = ["depends", "find_question"]
 
 SAME = 1e-12
 """Gains that differ by less are equal."""
@@ -17,12 +17,13 @@ SAME = 1e-12
 
 @inner
 def find_question(
-    state: State, target: int, rows: Array, is_root: bool, is_open: Array, classes: Array, cells: Array, weights: Array
-) -> int:
+    state: State, target: int, rows: Array, is_root: bool, is_open: Array, classes: Array, cells: Array,
+    weights: Array, gains: Array,
+) -> int:  # fmt: skip
     """Return the predictor with the largest gain over some rows, the earlier one of equals; -1 where none has any.
 
     `classes` counts the classes of the rows, `is_open` flags the columns that can be asked for, `cells` is room for
-    counts (zero between uses), `weights` holds x log x.
+    counts (zero between uses), `weights` holds x log x. The gains of these columns are written to `gains`.
     """
     n_columns, n_classes = state.codes.shape[1], state.n_leaves[target]
     size = state.node_at[n_columns] * n_classes
@@ -42,11 +43,33 @@ def find_question(
         else:
             together = _sum_table(cells, at, classes, weights, values, known)
         gain = _gain(together, weights, values, known) / rows.size
+        gains[column] = gain
         if gain > best_gain + SAME or (best < 0 and gain > best_gain):
             best, best_gain = column, gain
     if is_counted and not is_root:
         cells[:size] = 0
     return best
+
+
+@inner
+def depends(state: State, target: int, rows: Array, column: int, cells: Array) -> bool:
+    """Tell whether classes depend on a column at all, in whole numbers: whether its gain is above zero."""
+    n_values, n_classes = state.n_leaves[column], state.n_leaves[target]
+    values, known = np.zeros(n_values, dtype=np.int64), np.zeros(n_classes, dtype=np.int64)
+    n_known = 0
+    for i in range(rows.size):
+        value, label = state.codes[rows[i], column], state.codes[rows[i], target]
+        if 0 <= value < n_values:
+            cells[value * n_classes + label] += 1
+            values[value] += 1
+            known[label] += 1
+            n_known += 1
+    found = False
+    for value in range(n_values):
+        for label in range(n_classes if values[value] > 0 else 0):
+            found = found or cells[value * n_classes + label] * n_known != values[value] * known[label]
+            cells[value * n_classes + label] = 0
+    return found
 
 
 @inner

@@ -4,10 +4,10 @@ import numpy as np
 
 from withhold._compiled import Array, compiled, inner
 from withhold.methods.inference._bayes import (
-    compare,
     count_below,
     count_strictly_below,
     is_predicted,
+    leads,
     ratio_of_value,
 )
 from withhold.methods.inference._exact import compare_ratios
@@ -56,7 +56,7 @@ def n_may_climb(state: State, target: int, column: int, node: int, actual: int, 
 def run_decp_g(state: State, row: int, target: int, top: int, actual: int, guess: int) -> bool:
     """Make the actual class less probable: coarsen, in rows of that class, values they share with the row."""
     for level in range(1, deepest(state) + 1):
-        while compare(state, row, target, top, actual, guess) > 0:
+        while leads(state, row, target, top, actual, guess):
             column = _strongest_climb(state, row, target, actual, level)
             if column < 0:
                 break
@@ -71,7 +71,7 @@ def run_decp_g(state: State, row: int, target: int, top: int, actual: int, guess
                     break
                 change(state, other, column, over)
                 n_left -= 1
-                if compare(state, row, target, top, actual, guess) <= 0:
+                if not leads(state, row, target, top, actual, guess):
                     break
     return not is_predicted(state, row, target, top, actual)
 
@@ -111,13 +111,13 @@ def run_incp_g(state: State, row: int, target: int, top: int, actual: int, guess
                 continue
             note(state, COMMON, -1, target, level, label)
             over = state.parent[state.node_at[target] + node]
-            is_above = compare(state, row, target, top, actual, label) > 0
+            is_above = leads(state, row, target, top, actual, label)
             for other in range(state.codes.shape[0]):
                 if not is_above:
                     break
                 if state.codes[other, target] == node and not _has_related_value(state, row, other, target):
                     change(state, other, target, over)
-                    is_above = compare(state, row, target, top, actual, label) > 0
+                    is_above = leads(state, row, target, top, actual, label)
     return not is_predicted(state, row, target, top, actual)
 
 
@@ -142,7 +142,7 @@ def run_dropp_g(state: State, row: int, target: int, top: int, actual: int, gues
     is_done = np.empty(n_columns, dtype=np.bool_)
     for _ in range(deepest(state)):
         is_done[:] = False
-        while compare(state, row, target, top, actual, guess) > 0:
+        while leads(state, row, target, top, actual, guess):
             column = _most_telling_climb(state, row, target, actual, guess, is_done)
             if column < 0:
                 break

@@ -5,16 +5,13 @@ import math
 import numpy as np
 
 from withhold._compiled import Array, compiled, inner
-from withhold.methods.inference._bayes import compare, count_below, n_labelled
-from withhold.methods.inference._escape import cheapest_escape
+from withhold.methods.inference._bayes import count_below, leads, n_labelled
+from withhold.methods.inference._escape import FAR, cheapest_escape
 from withhold.methods.inference._exact import CLEAR
 from withhold.methods.inference._state import HIDDEN, State
-from withhold.methods.inference._tree import Tree, find_leaf
+from withhold.methods.inference._tree import Tree
 
-__all__ = ["FAR", "columns_code", "log_conditionals", "next_set", "try_blanks"]
-
-FAR = 1 << 40
-"""More cells than any table has."""
+__all__ = ["columns_code", "log_conditionals", "next_set", "try_blanks"]
 
 
 @compiled
@@ -46,10 +43,8 @@ def try_blanks(
                     state, row, target, actual, guess, columns, kept, weights, n_classes
                 )
             if from_id3 and size + to_bayes[n_tried] <= cheapest:
-                leaf = find_leaf(tree, state, target, row, 0)
-                if tree.label[leaf] == actual:
-                    limit = min(cheapest, state.codes.size) - size - to_bayes[n_tried]
-                    to_tree[n_tried] = cheapest_escape(tree, state, target, row, actual, limit)[0]
+                limit = min(cheapest, state.codes.size) - size - to_bayes[n_tried]
+                to_tree[n_tried] = cheapest_escape(tree, state, target, row, actual, limit)[0]
             cheapest = min(cheapest, size + to_bayes[n_tried] + to_tree[n_tried])
             n_tried += 1
             if mask == 0:
@@ -121,13 +116,12 @@ def _to_do_against_bayes(
         if of_label == -math.inf:
             continue
         lead = of_actual - of_label
-        if lead < CLEAR and (lead < -CLEAR or compare(state, row, target, HIDDEN, actual, label) <= 0):
+        if lead < CLEAR and (lead < -CLEAR or not leads(state, row, target, HIDDEN, actual, label)):
             return 0, label
         if is_empty:
-            to_do = n_labelled(state, target, actual) - n_labelled(state, target, label)
+            to_do = n_labelled(state, target, actual) - n_labelled(state, target, label) + 1
         else:
-            to_do = math.ceil(rarest * (1.0 - math.exp(-lead)) - 1e-9)
-        to_do = max(to_do, 1)
+            to_do = min(math.floor(rarest * (1.0 - math.exp(-lead)) + 1e-9) + 1, rarest)
         if toward < 0 or to_do < fewest:
             fewest, toward = to_do, label
     return max(fewest, 1), toward

@@ -7,7 +7,7 @@ import numpy as np
 
 from withhold._compiled import Array, compiled
 from withhold.errors import DataError
-from withhold.methods.inference._bayes import compare, count_below, count_strictly_below
+from withhold.methods.inference._bayes import count_below, count_strictly_below, leads
 from withhold.methods.inference._choices import Choices
 from withhold.methods.inference._generalize import deepest, n_may_climb
 from withhold.methods.inference._protection import Status
@@ -41,7 +41,7 @@ def run_shared(
         n_may -= 1
         for i in range(rows.size):
             if is_left[i]:
-                is_left[i] = compare(state, rows[i], target, top, actual, guesses[i]) > 0
+                is_left[i] = leads(state, rows[i], target, top, actual, guesses[i])
 
 
 class SharedValue:
@@ -243,7 +243,7 @@ def _protect_columns(sheet: Sheet, row: int, by_target: dict[int, Attempt], stat
 
 
 def _is_above(sheet: Sheet, row: int, top: int, attempts: Sequence[Attempt]) -> bool:
-    return any(compare(sheet.state, row, a.target, top, a.actual, a.guess) > 0 for a in attempts)
+    return any(leads(sheet.state, row, a.target, top, a.actual, a.guess) for a in attempts)
 
 
 LARGE = Fraction(10) ** 18
@@ -298,7 +298,7 @@ def _climb_shared(
     state = sheet.state
 
     def exposed() -> list[Attempt]:
-        return [a for a in drawn if compare(state, row, a.target, tops[a.target], a.actual, a.guess) > 0]
+        return [a for a in drawn if leads(state, row, a.target, tops[a.target], a.actual, a.guess)]
 
     for level in range(1, int(deepest(state)) + 1):
         left = exposed()

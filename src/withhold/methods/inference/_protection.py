@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from withhold._compiled import Array
 from withhold.methods.inference._state import ATTRIBUTE, CHANGE, COMMON, FALLBACK, GUESS
-from withhold.table._decision import WITHHELD
+from withhold.table import WITHHELD
 
 if TYPE_CHECKING:
     from withhold.methods.inference._sheet import Sheet

@@ -1,7 +1,8 @@
 """A table made ready for the adversaries: nodes instead of values, and one model for each target."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -12,9 +13,9 @@ from withhold._compiled import Array
 from withhold.errors import DataError, TaxonomyError, did_you_mean
 from withhold.methods.inference._bayes import find_guesses, is_predicted, ratio_of_value, write_ratio
 from withhold.methods.inference._state import CHANGE, DEEPEST, HIDDEN, State, change, count_rows, empty_log, undo
-from withhold.methods.inference._tree import Tree, new_tree, predict
-from withhold.table import Grid, Table, Taxonomy
-from withhold.table._decision import WITHHELD
+from withhold.methods.inference._tree import Tree, new_tree, plant
+from withhold.methods.inference._walks import NOWHERE, find_exposing_leaf, predict
+from withhold.table import WITHHELD, Grid, Table, Taxonomy
 
 __all__ = ["Sheet"]
 
@@ -99,6 +100,7 @@ class Sheet:
             labels=np.zeros(int(node_at[-1]), dtype=np.int32),
             log=empty_log(n_rows, n_columns),
             n_log=np.zeros(1, dtype=np.int64),
+            is_strict=False,
         )
 
     def _uses(self) -> Array:
@@ -149,6 +151,16 @@ class Sheet:
     def n_rows(self) -> int:
         """The number of rows."""
         return self.grid.n_rows
+
+    @contextmanager
+    def counting_ties(self, *, counts: bool = True) -> Iterator[None]:
+        """Let an adversary recover whatever is among equals, for the time being; or read ties as the thesis does."""
+        before = self.state.is_strict
+        self.state = self.state._replace(is_strict=counts)
+        try:
+            yield
+        finally:
+            self.state = self.state._replace(is_strict=before)
 
     def put(self, row: int, target: int, node: int) -> None:
         """Put a node into a cell."""
@@ -213,7 +225,10 @@ class Sheet:
 
     def is_classified(self, row: int, target: int, top: int, actual: int) -> bool:
         """Tell whether ID3 gives a row the actual class."""
-        return int(predict(self.tree, self.state, target, top, row)) == actual
+        if not self.state.is_strict:
+            return int(predict(self.tree, self.state, target, top, row)) == actual
+        plant(self.tree, self.state, target, top)
+        return int(find_exposing_leaf(self.tree, self.state, target, top, row, actual)) != NOWHERE
 
     def guesses(self, row: int, target: int, top: int, actual: int, degree: int | None) -> list[int]:
         """Return the classes that a random next best guess may be."""
@@ -243,7 +258,7 @@ class Sheet:
         return Fraction(math.prod(above[:n_above].tolist()), math.prod(below[:n_below].tolist()))
 
     def is_exposed(self, row: int, column: str, *, against: Sequence[str] = ("naive-bayes", "id3")) -> bool:
-        """Tell whether one of the adversaries would recover a cell if only it were hidden."""
+        """Tell whether one of the adversaries may recover a cell if only it were hidden, whichever way ties go."""
         target = self.place(column)
         self.prepare([target])
         actual = int(self.actual[row, target])
@@ -251,9 +266,10 @@ class Sheet:
         self.put(row, target, HIDDEN)
         top = self.root(target)
         try:
-            return ("naive-bayes" in against and self.is_predicted(row, target, top, actual)) or (
-                "id3" in against and self.is_classified(row, target, top, actual)
-            )
+            with self.counting_ties():
+                return ("naive-bayes" in against and self.is_predicted(row, target, top, actual)) or (
+                    "id3" in against and self.is_classified(row, target, top, actual)
+                )
         finally:
             self.undo(mark)
 

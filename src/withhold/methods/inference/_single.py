@@ -9,10 +9,10 @@ from withhold.methods.inference._bayes import compare
 from withhold.methods.inference._choices import Choices
 from withhold.methods.inference._delete import run_decp, run_dropp, run_incp
 from withhold.methods.inference._generalize import run_decp_g, run_dropp_g, run_incp_g
+from withhold.methods.inference._hid3 import run_hid3, run_hid3_g
 from withhold.methods.inference._protection import Status
 from withhold.methods.inference._sheet import Sheet
 from withhold.methods.inference._state import GUESS, HIDDEN, blank, note
-from withhold.methods.inference._tree import run_hid3, run_hid3_g
 from withhold.table import Table
 
 __all__ = ["Attempt", "as_sheet", "check_cell", "delete_row", "protect_one"]
@@ -104,7 +104,7 @@ class Attempt:
             return "not_needed"
         if self.stops(int(state.n_leaves[target])):
             return "coin_stop"
-        return "suppressed" if run_hid3(sheet.tree, state, target, row, self.actual) else None
+        return "suppressed" if run_hid3(sheet.tree, state, target, HIDDEN, row, self.actual) else None
 
     def bayes_g(self, name: str, top: int) -> Status | None:
         """Protect against naive Bayes by generalisation, with the cell published as `top`."""
@@ -135,7 +135,7 @@ class Attempt:
             return "not_needed"
         if self.stops(n_candidates):
             return "coin_stop"
-        return "suppressed" if run_hid3_g(sheet.tree, state, target, row, self.actual) else None
+        return "suppressed" if run_hid3_g(sheet.tree, state, target, top, row, self.actual) else None
 
     def climb(self, tries: Callable[[int], Status | None], *, first: int = 1) -> tuple[Status | None, int]:
         """Publish the cell ever coarser until something works; return the status and the node."""

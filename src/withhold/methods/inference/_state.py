@@ -63,6 +63,9 @@ class State(NamedTuple):
     """What was done: kind, row, column, what was there, what is there now."""
     n_log: Array
     """How many lines the log has."""
+    is_strict: bool
+    """Whether a class that is as probable, or as frequent in a leaf, as the best one counts as given: as if ties went
+    against whoever hides a cell. The thesis reads them in favour of naive Bayes's victims, and in domain order."""
 
 
 @compiled

@@ -9,7 +9,8 @@ from withhold.methods.inference._bayes import compare, n_labelled
 from withhold.methods.inference._exact import CLEAR
 from withhold.methods.inference._inside import columns_code, log_conditionals, next_set
 from withhold.methods.inference._state import HIDDEN, State
-from withhold.methods.inference._tree import Tree, find_common_leaf, find_leaf, plant
+from withhold.methods.inference._tree import Tree, plant
+from withhold.methods.inference._walks import departs
 
 __all__ = ["fewest_blanks", "find_told", "give_back"]
 
@@ -18,9 +19,9 @@ __all__ = ["fewest_blanks", "find_told", "give_back"]
 def find_told(
     state: State, tree: Tree, rows: Array, targets: Array, from_bayes: bool, from_id3: bool, is_told: Array
 ) -> int:
-    """Flag the cells of which an adversary says more than of a row without values, and count them.
+    """Flag the cells of which an adversary may say more than of a row without values, and count them.
 
-    Cells are sorted by target. A tie, or a probability of zero for every class, says nothing.
+    Cells are sorted by target. Ties must count; a probability of zero for every class says nothing.
     """
     n = 0
     for i in range(rows.size):
@@ -105,48 +106,37 @@ def _is_told(
     state: State, tree: Tree, row: int, target: int, from_bayes: bool, from_id3: bool, columns: Array, weights: Array,
     kept: Array,
 ) -> bool:  # fmt: skip
-    """Tell whether an adversary says more of a cell than of a row without values."""
-    if from_bayes:
-        said = _most_probable(state, row, target, columns, weights, kept)
-        if said >= 0 and said != _most_frequent(state, target):
-            return True
-    if from_id3:
-        leaf, common = find_leaf(tree, state, target, row, 0), find_common_leaf(tree, state, target)
-        return tree.label[leaf] != tree.label[common]
-    return False
+    """Tell whether an adversary may say of a cell what it does not say of a row without values."""
+    if not kept.any():
+        return False
+    if from_bayes and _says_more(state, row, target, columns, weights, kept):
+        return True
+    return from_id3 and departs(tree, state, target, row)
 
 
 @inner
-def _most_frequent(state: State, target: int) -> int:
-    """Return the most frequent class, -1 where several are: what naive Bayes says of a row without values."""
-    best, n_best = -1, 0
-    for label in range(state.n_leaves[target]):
-        n = n_labelled(state, target, label)
-        if n > n_best:
-            best, n_best = label, n
-        elif n == n_best:
-            best = -1
-    return best
+def _says_more(state: State, row: int, target: int, columns: Array, weights: Array, kept: Array) -> bool:
+    """Tell whether other classes are the most probable ones for a row than for one without values.
 
-
-@inner
-def _most_probable(state: State, row: int, target: int, columns: Array, weights: Array, kept: Array) -> int:
-    """Return the class that naive Bayes finds more probable than every other, exactly; -1 where there is none."""
+    Classes of which none is possible say nothing. A tie is broken by an order of classes: only where the same ones are
+    tied does every order say the same of both.
+    """
     n_classes = state.n_leaves[target]
     logs = weights[columns.size].copy()
     for k in range(columns.size):
         if kept[k]:
             logs += weights[k]
-    best = 0
-    for label in range(1, n_classes):
+    best, most = 0, 0
+    for label in range(n_classes):
+        most = max(most, n_labelled(state, target, label))
         if logs[label] > logs[best] + CLEAR or (
             logs[label] > logs[best] - CLEAR and compare(state, row, target, HIDDEN, label, best) > 0
         ):
             best = label
     if logs[best] == -math.inf:
-        return -1
+        return False
     for label in range(n_classes):
-        is_close = label != best and logs[label] > logs[best] - 2 * CLEAR
-        if is_close and compare(state, row, target, HIDDEN, label, best) == 0:
-            return -1
-    return best
+        is_best = logs[label] > logs[best] - 2 * CLEAR and compare(state, row, target, HIDDEN, label, best) == 0
+        if is_best != (n_labelled(state, target, label) == most):
+            return True
+    return False

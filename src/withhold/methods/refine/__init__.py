@@ -1,9 +1,29 @@
 """One top-down search; TDS and PDA are its two readings, and a policy with both kinds is one run."""
 
 from withhold.methods.refine._pda import pda
-from withhold.methods.refine._refinement import Refinement, run
+from withhold.methods.refine._promises import MeasurePromise, Promise, SharePromise, SizePromise
+from withhold.methods.refine._refinement import Refinement, refinement_of, run
+from withhold.methods.refine._rows import CountedRows
 from withhold.methods.refine._search import Candidate, Score, Search, Splits, Step
-from withhold.methods.refine._start import start_search
+from withhold.methods.refine._start import Mask, start_search
 from withhold.methods.refine._tds import tds
 
-__all__ = ["Candidate", "Refinement", "Score", "Search", "Splits", "Step", "pda", "run", "start_search", "tds"]
+__all__ = [
+    "Candidate",
+    "CountedRows",
+    "Mask",
+    "MeasurePromise",
+    "Promise",
+    "Refinement",
+    "Score",
+    "Search",
+    "SharePromise",
+    "SizePromise",
+    "Splits",
+    "Step",
+    "pda",
+    "refinement_of",
+    "run",
+    "start_search",
+    "tds",
+]

@@ -30,6 +30,7 @@ class Board:
         self.widest = [1] * len(columns)
         self.nodes: list[Node] = []
         self.in_cut: list[bool] = []
+        self.parent: list[int] = []
         self.node_column = np.zeros(64, dtype=np.int64)
         self.style = np.zeros(64, dtype=np.uint8)
         self.n_slots = np.zeros(64, dtype=np.int64)
@@ -64,12 +65,13 @@ class Board:
         """Return what the kernels look up: for each node its style, slots and first move; for each code its slot."""
         return self.style, self.n_slots, self.first_move, self.slots
 
-    def add(self, column: int, node: Node) -> int:
-        """Put a node into the cut of a column, with the moves that are open for it; return its number."""
+    def add(self, column: int, node: Node, parent: int = -1) -> int:
+        """Put a node into the cut of a column, below its parent, with its open moves; return its number."""
         number = len(self.nodes)
         self._make_room(NODE_ARRAYS, number + 1)
         self.nodes.append(node)
         self.in_cut.append(True)
+        self.parent.append(parent)
         self.node_column[number] = column
         owner = self.columns[column]
         if isinstance(owner, DisclosureColumn):
@@ -113,7 +115,7 @@ class Board:
         move = self.splits[int(self.first_move[number])]
         self.close(self.first_move[number : number + 1])
         self.in_cut[number] = False
-        return [self.add(int(self.node_column[number]), child) for child in move.children]
+        return [self.add(int(self.node_column[number]), child, number) for child in move.children]
 
     def disclose(self, move: int) -> int:
         """Take one value out of the withheld rest of its column; return the number of its node."""
@@ -122,7 +124,7 @@ class Board:
         owner = self.columns[column]
         assert isinstance(owner, DisclosureColumn)
         self.close(np.array([move]))
-        leaf = self.add(column, owner.disclose(code))
+        leaf = self.add(column, owner.disclose(code), number)
         self._refresh_block(number, owner)
         return leaf
 

@@ -14,12 +14,14 @@ from withhold.methods.refine._style import CLOSED, DISCLOSE
 
 __all__ = [
     "UNBOUNDED",
+    "child_histograms",
     "dense_counts",
     "fold_confidences",
     "fold_sizes",
     "forbid_confident_splits",
     "forbid_small_splits",
     "split_groups",
+    "split_histograms",
 ]
 
 UNBOUNDED = np.iinfo(np.int64).max
@@ -384,3 +386,98 @@ def forbid_confident_splits(
                 if below[lane] / below[0] > at_most[lane - 1] or above / n_above > at_most[lane - 1]:
                     forbidden[s] += 1
         tally[:] = 0
+
+
+@compiled
+def child_histograms(
+    rows: Array,
+    weights: Array,
+    start: Array,
+    stop: Array,
+    size: Array,
+    node: Array,
+    groups: Array,
+    columns: Array,
+    style: Array,
+    n_slots: Array,
+    first_move: Array,
+    slots: Array,
+    offset: Array,
+    tally: Array,
+    base: Array,
+    moves: Array,
+    counts: Array,
+) -> int:
+    """Write down what every open move would make out of `groups`: a line of counts for each new group.
+
+    `moves` gets the move and `counts` the line; how many there are is returned. The other parameters are those of
+    `fold_sizes`; `tally` has a line for each slot. Where a value is disclosed, what is left behind is a group too.
+    """
+    n_lanes = weights.shape[1]
+    n_found = 0
+    active = np.empty(columns.size, np.int64)
+    for g in groups:
+        n_active = open_columns(node[g], columns, style, active)
+        if n_active == 0:
+            continue
+        for i in range(start[g], stop[g]):
+            for a in range(n_active):
+                column = active[a]
+                slot = base[column] + slots[offset[column] + rows[i, column]]
+                for lane in range(n_lanes):
+                    tally[slot, lane] += weights[i, lane]
+        for a in range(n_active):
+            column = active[a]
+            here = node[g, column]
+            n_looks = min(n_slots[here], stop[g] - start[g])
+            for look in range(n_looks):
+                slot = look
+                if n_slots[here] > n_looks:
+                    slot = slots[offset[column] + rows[start[g] + look, column]]
+                line = base[column] + slot
+                if tally[line, 0] == 0:
+                    continue
+                is_disclosed = style[here] == DISCLOSE
+                move = first_move[here] + (slot if is_disclosed else 0)
+                moves[n_found] = move
+                for lane in range(n_lanes):
+                    counts[n_found, lane] = tally[line, lane]
+                n_found += 1
+                if is_disclosed and size[g, 0] > tally[line, 0]:
+                    moves[n_found] = move
+                    for lane in range(n_lanes):
+                        counts[n_found, lane] = size[g, lane] - tally[line, lane]
+                    n_found += 1
+                for lane in range(n_lanes):
+                    tally[line, lane] = 0
+    return n_found
+
+
+@compiled
+def split_histograms(
+    rows: Array,
+    weights: Array,
+    start: Array,
+    stop: Array,
+    size: Array,
+    node: Array,
+    group: int,
+    column: int,
+    first: int,
+    last: int,
+    counts: Array,
+) -> None:
+    """Fill `counts` with what one group would hold below each split of an interval, then with what above it."""
+    n_lanes = weights.shape[1]
+    width = last - first
+    for i in range(start[group], stop[group]):
+        below = rows[i, column] - first + 1
+        if below < width:
+            for lane in range(n_lanes):
+                counts[below, lane] += weights[i, lane]
+    for s in range(1, width):
+        for lane in range(n_lanes):
+            counts[s, lane] += counts[s - 1, lane]
+    for s in range(width):
+        for lane in range(n_lanes):
+            counts[width + s, lane] = size[group, lane] - counts[s, lane]

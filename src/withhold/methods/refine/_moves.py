@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.refine._information import ClassCounts
-from withhold.table import CategoryRecoding, NumberRecoding, Numbers, Recoding, Taxonomy
-from withhold.table._decision import WITHHELD
+from withhold.table import WITHHELD, CategoryRecoding, DraftColumn, NumberRecoding, Numbers, Recoding, Taxonomy
 
 __all__ = ["Choice", "Column", "DisclosureColumn", "Move", "Node", "NumberColumn", "TaxonomyColumn"]
 
@@ -68,6 +67,9 @@ class Column(Protocol):
     def recoding(self, cut: list[Node], missing_marks: frozenset[str]) -> Recoding:
         """Return what is published under a cut."""
 
+    def draft_node(self, column: DraftColumn, node: Node, above: int, *, is_root: bool) -> int:
+        """Return the node of a draft that stands for a node of the cut; `above` stands for its parent."""
+
 
 class TaxonomyColumn:
     """A column of categories: a move replaces a node by its children in the taxonomy."""
@@ -108,6 +110,10 @@ class TaxonomyColumn:
         if len(cut) == 1 and cut[0].key == 0:
             missing = WITHHELD
         return CategoryRecoding(column=self.name, published=published, missing=missing, missing_marks=missing_marks)
+
+    def draft_node(self, column: DraftColumn, node: Node, above: int, *, is_root: bool) -> int:
+        """Return the node of the taxonomy."""
+        return node.key
 
     def _node(self, key: int) -> Node:
         tree = self._taxonomy
@@ -168,6 +174,15 @@ class NumberColumn:
             missing=WITHHELD if withheld else None,
             missing_marks=missing_marks,
         )
+
+    def draft_node(self, column: DraftColumn, node: Node, above: int, *, is_root: bool) -> int:
+        """Return the root, the node of missing, or a new interval."""
+        if is_root:
+            return 0
+        if node.label is None:
+            assert column.missing is not None
+            return column.missing
+        return column.add(node.label, node.first, min(node.last, self._numbers.n_values), above)
 
     def _interval(self, first: int, last: int) -> Node:
         return Node(first, last, self._numbers.interval(first, last))
@@ -244,6 +259,10 @@ class DisclosureColumn:
             missing=None if None in disclosed else WITHHELD,
             missing_marks=missing_marks,
         )
+
+    def draft_node(self, column: DraftColumn, node: Node, above: int, *, is_root: bool) -> int:
+        """Return the root for the rest, else the value's own node."""
+        return 0 if node.is_rest else int(column.leaves[node.first])
 
     def _leaf(self, code: int) -> Node:
         return Node(code, code + 1, self.values[code])

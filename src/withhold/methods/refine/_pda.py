@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from withhold.methods.refine._refinement import Refinement, run
 from withhold.methods.refine._search import Score, Splits, Step
-from withhold.methods.refine._start import start_search
-from withhold.policy import Mask, Template
+from withhold.methods.refine._start import Mask, Promising, start_search
 from withhold.table import Table
 
 __all__ = ["pda"]
@@ -13,7 +12,7 @@ __all__ = ["pda"]
 
 def pda(
     table: Table,
-    templates: Iterable[Template],
+    templates: Iterable[Promising],
     *,
     target: str | None = None,
     score: Score = "ratio+1",

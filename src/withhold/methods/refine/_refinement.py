@@ -11,7 +11,7 @@ from withhold.errors import DataError, Mistake, PolicyError
 from withhold.methods.refine._search import Search, Step
 from withhold.table import Decision, NumberRecoding, Recoding, Table
 
-__all__ = ["Refinement", "run"]
+__all__ = ["Refinement", "refinement_of", "run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Refinement:
         Notes
         -----
         The promise was made for the table that was learned on. Another table may have smaller groups or higher
-        confidences under the same cuts: check it with `withhold.audit`.
+        confidences under the same cuts: check it with `withhold.auditing`.
         """
         if not isinstance(table, Table):
             raise DataError(f"apply needs a Table; got {type(table).__name__}. Hint: withhold.read makes one.")
@@ -70,6 +70,11 @@ def run(search: Search, table: Table, *, max_steps: int | None, on_step: Callabl
             break
         if on_step is not None:
             on_step(step)
+    return refinement_of(search, table)
+
+
+def refinement_of(search: Search, table: Table) -> Refinement:
+    """Return what a search has arrived at."""
     return Refinement(
         steps=tuple(search.steps),
         cuts=search.cuts(),

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._threads import WORTH_A_THREAD, in_parallel
+from withhold.errors import InputError
 from withhold.methods.refine._board import Board
 from withhold.methods.refine._counter import Counter, Numbers, Sized
 from withhold.methods.refine._information import significant
 from withhold.methods.refine._moves import Column, DisclosureColumn, Node
-from withhold.table import Recoding
+from withhold.table import Draft, Recoding
 
 __all__ = ["Candidate", "Score", "Search", "Splits", "Step", "Term"]
 
@@ -109,9 +110,11 @@ class Search:
         self._n_terms = np.sum(
             [names * counter.n_terms for names, counter in zip(self._names, self.counters, strict=True)], axis=0
         )
-        for counter in self.counters:
+        for i, counter in enumerate(self.counters):
             if not counter.is_met():
-                raise counter.infeasible()
+                error = counter.infeasible()
+                error.term = (i, error.term)
+                raise error
         roots = [self.board.add(i, column.root()) for i, column in enumerate(columns)]
         self._side_by_side(self.counters, [partial(counter.start, roots) for counter in self.counters])
         self._settle()
@@ -126,28 +129,60 @@ class Search:
         figures = [counter.reached() for counter in self.counters]
         return tuple(figures[counter][term] for counter, term in self._terms)
 
-    def step(self) -> Step | None:
-        """Make the best move and return it, or None where no valid and beneficial move is left."""
+    def step(self, move: "Step | Candidate | None" = None) -> Step | None:
+        """Make the best move and return it, or None where no valid and beneficial move is left.
+
+        Parameters
+        ----------
+        move
+            The move to make instead of the best one: a candidate, or a step of an earlier run.
+        """
         live = self.board.live_moves()
+        if move is not None:
+            live = live[[self._is(int(each), move) for each in live]]
+            if live.size == 0:
+                raise InputError(f'the search cannot refine "{move.value}" of column "{move.column}" now.')
         if live.size == 0:
             return None
         losses = self._losses(live)
         scores = self._scores(self.board.gain[live], losses)
         best = self._first_of_best(live, scores)
-        move = self.board.as_move(int(live[best]))
+        made = self.board.as_move(int(live[best]))
         self._perform(int(live[best]))
         step = Step(
-            method=move.method,
+            method=made.method,
             column=self.board.columns[int(self.board.move_column[live[best]])].name,
-            value=_text(move.node),
-            children=tuple(_text(child) for child in move.children),
-            gain=move.gain,
+            value=_text(made.node),
+            children=tuple(_text(child) for child in made.children),
+            gain=made.gain,
             loss=float(losses[best]),
             score=float(scores[best]),
             reached=self.reached,
         )
         self.steps.append(step)
         return step
+
+    def _is(self, number: int, move: "Step | Candidate") -> bool:
+        """Tell whether a move on the board is the one that is meant."""
+        if self.board.columns[int(self.board.move_column[number])].name != move.column:
+            return False
+        shape = self.board.as_move(number)
+        return _text(shape.node) == move.value and tuple(map(_text, shape.children)) == move.children
+
+    def write_to(self, draft: Draft) -> None:
+        """Publish in a draft what the current cuts give back; cells that are withheld by themselves stay so."""
+        board = self.board
+        for i, column in enumerate(board.columns):
+            made = draft.column(column.name)
+            numbers = np.flatnonzero(board.node_column[: board.n_nodes] == i).tolist()
+            node_of: dict[int, int] = {}
+            for number in numbers:
+                above = node_of.get(board.parent[number], 0)
+                node_of[number] = column.draft_node(made, board.nodes[number], above, is_root=board.parent[number] < 0)
+            cut = made.cut.copy()
+            for number in sorted((n for n in numbers if board.in_cut[n]), key=lambda n: not board.nodes[n].is_rest):
+                cut[board.nodes[number].first : board.nodes[number].last] = node_of[number]
+            made.recut(cut)
 
     def candidates(self) -> list[Candidate]:
         """Return every move of the current cuts, also those that may not be made.

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from withhold.methods.refine._refinement import Refinement, run
 from withhold.methods.refine._search import Score, Splits, Step
-from withhold.methods.refine._start import start_search
-from withhold.policy import Anonymity, Mask
+from withhold.methods.refine._start import Mask, Promising, start_search
 from withhold.table import Table
 
 __all__ = ["tds"]
@@ -13,7 +12,7 @@ __all__ = ["tds"]
 
 def tds(
     table: Table,
-    requirements: Iterable[Anonymity],
+    requirements: Iterable[Promising],
     *,
     target: str | None = None,
     score: Score = "ratio",

@@ -15,7 +15,7 @@ from withhold.methods.risk._measure import Measure
 from withhold.methods.risk._problem import Problem, Sensitive, problem_of
 from withhold.methods.risk._record_risk import Risk, check_threshold, decided
 from withhold.methods.risk._suppression import Round, Suppression
-from withhold.methods.risk._taxonomies import Ladder, ladder_of
+from withhold.methods.risk._taxonomies import Ladder, Parents, ladder_of, parents_of, penalties_of
 from withhold.table import Grid, Table
 
 __all__ = ["suppress_risk"]
@@ -39,7 +39,7 @@ def suppress_risk(
     choose: Choose = "cell",
     give_back: bool = True,
     blank: Blank = "exclude",
-    generalize: bool = False,
+    generalize: bool | Parents = False,
     drop_rows: bool = False,
     costs: Mapping[str, float] | None = None,
 ) -> Suppression:
@@ -62,7 +62,7 @@ def suppress_risk(
         With `until_safe`: restore values that turn out not to be needed.
     generalize
         Replace a value by what stands above it in its column's taxonomy, one level a round, and withhold it only where
-        nothing is left above. Needs a `Table`.
+        nothing is left above. True takes the taxonomies of a `Table`; else what stands above each value, by column.
     drop_rows
         Drop a record that no known column can make safe, instead of withholding its sensitive values.
     costs
@@ -99,7 +99,9 @@ def suppress_risk(
         raise InputError(f'risk: `choose` must be "cell" or "set"; got {choose!r}.')
     prices = _prices(problem, costs or {})
     original = problem.grid
-    problem, ladder = ladder_of(problem, table, generalize=generalize)
+    if generalize is True:
+        generalize = parents_of(table) if isinstance(table, Table) else {}
+    problem, ladder = ladder_of(problem, generalize or {})
     run = _Run(problem, ladder, at_most, prices, choose=choose if until_safe else "once", drop_rows=drop_rows)
     above = run.look()
     first = Risk(run.measure.low, run.measure.high)
@@ -115,7 +117,8 @@ def suppress_risk(
     given_back = 0
     if give_back and until_safe and run.rounds:
         given_back = give_back_cells(run, original.codes)
-    return run.result(original, first, given_back)
+    penalties = penalties_of(table) if isinstance(table, Table) and generalize else {}
+    return run.result(original, first, given_back, penalties)
 
 
 class _Run:
@@ -143,7 +146,7 @@ class _Run:
     @property
     def is_monotone(self) -> bool:
         """Whether a value given back can only lower the risk of other records."""
-        return self.problem.blank in ("exclude", "ignore") and not self._ladder.penalties
+        return self.problem.blank in ("exclude", "ignore") and not self._ladder.climbs
 
     def look(self, among: _Bools | None = None) -> _Bools:
         """Measure the cells as they are; return which records are above the threshold, all that are left or `among`."""
@@ -217,7 +220,9 @@ class _Run:
             )
         )
 
-    def result(self, original: Grid, first: Risk, given_back: int) -> Suppression:
+    def result(
+        self, original: Grid, first: Risk, given_back: int, penalties: Mapping[str, Mapping[str, float]]
+    ) -> Suppression:
         """Return what was done."""
         low, high = np.zeros(self.is_left.size), np.zeros(self.is_left.size)
         low[self.is_left], high[self.is_left] = self.measure.low, self.measure.high
@@ -237,7 +242,7 @@ class _Run:
             before=first,
             after=Risk(low, high),
             still_above=self.n_above,
-            penalties=self._ladder.penalties,
+            penalties=penalties,
         )
 
 

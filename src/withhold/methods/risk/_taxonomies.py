@@ -1,5 +1,6 @@
-"""Inner nodes of taxonomies as further codes of a column, so that a cell can climb one level."""
+"""Coarser values as further codes of a column, so that a cell can climb one level."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,7 +9,10 @@ from numpy.typing import NDArray
 from withhold.methods.risk._problem import Problem
 from withhold.table import Grid, Table, Taxonomy
 
-__all__ = ["Ladder", "ladder_of"]
+__all__ = ["Ladder", "Parents", "ladder_of", "parents_of"]
+
+Parents = Mapping[str, Mapping[str, str]]
+"""For each column that climbs what stands above each value; what has nothing above it is blanked next."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,8 +20,11 @@ class Ladder:
     """For each column what every code becomes one level up; -1 is blank."""
 
     above: list[NDArray[np.int32]]
-    penalties: dict[str, dict[str, float]]
-    """For columns with inner nodes the share of leaves below each."""
+
+    @property
+    def climbs(self) -> bool:
+        """Whether some value has a step before it is blanked."""
+        return any(bool((above >= 0).any()) for above in self.above)
 
     def climb(self, codes: NDArray[np.int32], cells: NDArray[np.bool_], rows: NDArray[np.int64]) -> None:
         """Replace the chosen cells of some rows by what stands above them, in place."""
@@ -26,38 +33,69 @@ class Ladder:
             codes[at, j] = np.append(above, np.int32(-1))[codes[at, j]]
 
 
-def ladder_of(problem: Problem, table: Table | Grid, *, generalize: bool) -> tuple[Problem, Ladder]:
-    """Return the problem with inner nodes as codes, and the ladder; without `generalize` all is one step to blank.
+def parents_of(table: Table) -> Parents:
+    """Return what stands above each value in the taxonomies of a table; a node over a single value is no step."""
+    found = {}
+    for name in table.names:
+        tree = table.domain(name)
+        if isinstance(tree, Taxonomy) and tree.depth.max(initial=0) > 1:
+            found[name] = _steps(tree)
+    return found
+
+
+def penalties_of(table: Table) -> dict[str, dict[str, float]]:
+    """Return for each taxonomy the share of its leaves below each node that a value may climb to."""
+    found = {}
+    for name, parents in parents_of(table).items():
+        tree = table.domain(name)
+        assert isinstance(tree, Taxonomy)
+        n_leaves = tree.n_leaves - (tree.missing is not None)
+        nodes = {label: tree.node(label) for label in dict.fromkeys(parents.values())}
+        found[name] = {label: int(tree.last[node] - tree.first[node]) / n_leaves for label, node in nodes.items()}
+    return found
+
+
+def _steps(tree: Taxonomy) -> dict[str, str]:
+    is_step = tree.last - tree.first > 1
+    is_step[0] = False
+    found = {}
+    for node in range(1, tree.n_nodes):
+        above = int(tree.parent[node])
+        while above > 0 and not is_step[above]:
+            above = int(tree.parent[above])
+        if above > 0 and tree.labels[node] is not None:
+            found[str(tree.labels[node])] = str(tree.labels[above])
+    return found
+
+
+def ladder_of(problem: Problem, parents: Parents) -> tuple[Problem, Ladder]:
+    """Return the problem with coarser values as codes, and the ladder; a column without parents is one step to blank.
 
     A generalised value is a value of its own: it equals the same node in other records, and nothing else. Its
     sensitivity is the largest of the values below it.
     """
     labels, weights = list(problem.grid.labels), list(problem.weights)
     above = [np.full(len(each), -1, np.int32) for each in labels]
-    penalties: dict[str, dict[str, float]] = {}
     for j, name in enumerate(problem.grid.columns):
-        domain = table.domain(name) if generalize and isinstance(table, Table) else None
-        if not isinstance(domain, Taxonomy) or domain.depth.max(initial=0) < 2:
+        up = parents.get(name)
+        if not up:
             continue
-        inner = [node for node in range(1, domain.n_nodes) if domain.last[node] > domain.first[node] + 1]
-        inner = [node for node in inner if domain.labels[node] not in labels[j]]
-        codes = {str(domain.labels[node]): len(labels[j]) + i for i, node in enumerate(inner)}
-        place = {label: code for code, label in enumerate(labels[j])} | codes
-        labels[j] = (*labels[j], *codes)
-        steps = np.full(len(labels[j]), -1, np.int32)
-        heaviest = np.concatenate([weights[j], np.zeros(len(inner))])
-        for label, code in place.items():
-            node = int(domain.parent[domain.node(label)])
-            while node > 0 and str(domain.labels[node]) not in codes:
-                node = int(domain.parent[node])
-            steps[code] = codes[str(domain.labels[node])] if node > 0 else -1
-        for label, code in codes.items():
-            node = domain.node(label)
-            below = [domain.labels[leaf] for leaf in domain.leaf_nodes[domain.first[node] : domain.last[node]]]
-            heaviest[code] = max((weights[j][place[str(b)]] for b in below if str(b) in place), default=0.0)
-        above[j], weights[j] = steps, heaviest
-        n_leaves = domain.n_leaves - (domain.missing is not None)
-        spans = {label: int(domain.last[domain.node(label)] - domain.first[domain.node(label)]) for label in codes}
-        penalties[name] = {label: span / n_leaves for label, span in spans.items()}
+        more = [label for label in dict.fromkeys(up.values()) if label not in labels[j]]
+        labels[j] = (*labels[j], *more)
+        place = {label: code for code, label in enumerate(labels[j])}
+        above[j] = np.array([place[up[label]] if label in up else -1 for label in labels[j]], dtype=np.int32)
+        weights[j] = _heaviest(np.concatenate([weights[j], np.zeros(len(more))]), above[j])
     grid = Grid(problem.grid.columns, tuple(labels), problem.grid.codes)
-    return replace(problem, grid=grid, weights=weights), Ladder(above, penalties)
+    return replace(problem, grid=grid, weights=weights), Ladder(above)
+
+
+def _heaviest(weights: NDArray[np.float64], above: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the weights, each at least that of everything below it."""
+    found = weights.copy()
+    code = np.arange(above.size)
+    up = above.copy()
+    while (up >= 0).any():
+        is_below = up >= 0
+        np.maximum.at(found, up[is_below], weights[code[is_below]])
+        up[is_below] = above[up[is_below]]
+    return found

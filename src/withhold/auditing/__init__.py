@@ -1,0 +1,34 @@
+"""Checks of a written release, and attacks on it, by code that shares nothing with the methods."""
+
+from withhold.auditing._audit import audit, check_source
+from withhold.auditing._comparison import n_surplus
+from withhold.auditing._examine import describe_source
+from withhold.auditing._finding import Finding
+from withhold.auditing._layout import Uncovered
+from withhold.auditing._linkage import Homogeneity, Linkage
+from withhold.auditing._meaning import Meaning
+from withhold.auditing._result import Audit, CellAttack, RiskSpread
+from withhold.auditing._sets import SetGuess
+from withhold.auditing._sight import Sight
+from withhold.auditing._undone import Undone
+from withhold.auditing._uniques import Uniques, count_uniques
+
+__all__ = [
+    "Audit",
+    "CellAttack",
+    "Finding",
+    "Homogeneity",
+    "Linkage",
+    "Meaning",
+    "RiskSpread",
+    "SetGuess",
+    "Sight",
+    "Uncovered",
+    "Undone",
+    "Uniques",
+    "audit",
+    "check_source",
+    "count_uniques",
+    "describe_source",
+    "n_surplus",
+]

@@ -1,0 +1,128 @@
+"""What an audit found, all of it."""
+
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from withhold import _markup
+from withhold.attackers import Attack
+from withhold.auditing._finding import Finding
+from withhold.auditing._layout import Uncovered
+from withhold.auditing._linkage import Homogeneity, Linkage
+from withhold.auditing._sets import SetGuess
+from withhold.auditing._undone import Undone
+from withhold.auditing._uniques import Uniques
+from withhold.metrics import ColumnProfile, Dependence, Utility
+
+__all__ = ["Audit", "CellAttack", "RiskSpread"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellAttack(Attack):
+    """How often an attacker recovers withheld cells."""
+
+    kind: Literal["cells"] = "cells"
+    scope: Literal["hidden", "other"]
+    """The cells that a requirement hides, or the others that the release withholds."""
+    where: str = ""
+    """The requirement that hides them."""
+    is_named: bool = False
+    """Whether the requirement names this very adversary, so that the release must stand against it."""
+
+    @classmethod
+    def of(
+        cls, attack: Attack, *, scope: Literal["hidden", "other"], where: str = "", is_named: bool = False
+    ) -> "CellAttack":
+        """Return the outcome of an attack, with what it was about."""
+        outcome: dict[str, Any] = {each.name: getattr(attack, each.name) for each in fields(Attack)}
+        return cls(**outcome, scope=scope, where=where, is_named=is_named)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskSpread:
+    """How the risk of records is spread, before and after, for one requirement about risk."""
+
+    where: str
+    """The requirement."""
+    at_most: float
+    """What it allows."""
+    after: tuple[tuple[float, float | None, int | None], ...]
+    """Records with a risk above the first number and at most the second; None has no end, or is not told."""
+    before: tuple[tuple[float, float | None, int], ...] = ()
+    """The same in the original, where it was given."""
+    above_before: int | None = None
+    """How many records of the original were above it, as far as they were measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Audit:
+    """What an audit found."""
+
+    findings: tuple[Finding, ...]
+    """One for each requirement, and for each other promise of the policy."""
+    n_rows: int
+    """The number of rows of the file."""
+    notes: tuple[str, ...] = ()
+    """What is not promised, but a publisher should know."""
+    undone: tuple[Undone, ...] = ()
+    """Columns that tell what others withhold; only the original shows it."""
+    uncovered: Uncovered | None = None
+    """The columns by which no requirement keeps people from being recognised, where there are any."""
+    attacks: tuple[CellAttack | Linkage | Homogeneity | SetGuess, ...] = ()
+    """What attacks on the file came to; those on cells need the original."""
+    uniques: tuple[Uniques, ...] = ()
+    """On how few columns rows of the file are unique; then the same of the original, where it was given."""
+    risks: tuple[RiskSpread, ...] = ()
+    """How the risk of records is spread, for each requirement about it."""
+    utility: Utility | None = None
+    """What somebody loses who learns to predict the target."""
+    columns: tuple[ColumnProfile, ...] = ()
+    """Each column before and after."""
+    dependence: tuple[Dependence, ...] = ()
+    """How strongly columns depend on each other: in the file, then in the original."""
+    quick: bool = False
+    """Whether attacks and losses were measured on smaller samples."""
+    timings: dict[str, float] = field(default_factory=dict)
+    """Seconds, by part of the audit."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether every requirement is met."""
+        return all(finding.ok for finding in self.findings)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything was checked; what needs the original, without it is not, nor what stopped early."""
+        return all(finding.is_complete for finding in self.findings)
+
+    @property
+    def cell_attacks(self) -> tuple[CellAttack, ...]:
+        """The attacks on withheld cells."""
+        return tuple(attack for attack in self.attacks if isinstance(attack, CellAttack))
+
+    def __repr__(self) -> str:
+        return (
+            f"<Audit: {self._word()}; {self.n_rows:,} rows, {len(self.findings)} findings, {len(self.attacks)} attacks>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the audit in a notebook: the verdict, the promises and the attacks; no value of any person."""
+        rows = [(f.ok, " ".join(dict.fromkeys((f.kind, f.where))).strip(), f.says) for f in self.findings]
+        parts = [
+            _markup.paragraph(
+                f"{self._word().capitalize()}. {self.n_rows:,} rows.",
+                kind="met" if self.ok and self.is_complete else "unmet",
+            ),
+            _markup.table(("", "promise", "finding"), rows),
+            *(_markup.paragraph(note[:1].upper() + note[1:], kind="note") for note in self.notes),
+        ]
+        if self.cell_attacks:
+            told = [
+                (a.title, a.scope, f"{a.rate:.1%}", f"{a.low:.1%} to {a.high:.1%}", f"{a.majority_rate:.1%}")
+                for a in self.cell_attacks
+            ]
+            parts.append(_markup.table(("attacker", "cells", "recovered", "95 % interval", "majority"), told))
+        return _markup.fragment(parts)
+
+    def _word(self) -> str:
+        met = "every requirement is met" if self.is_complete else "no requirement is broken, but not all was checked"
+        return met if self.ok else "a requirement is not met"

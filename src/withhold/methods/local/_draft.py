@@ -1,0 +1,157 @@
+"""The states of all rows, column by column, while a recoding is made."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold._compiled import Array
+from withhold.errors import InputError
+from withhold.methods.local._columns import Column, SetColumn, SuppressColumn, TreeColumn
+from withhold.methods.local._forms import SIZE
+from withhold.methods.local._lines import lines_of
+from withhold.methods.local._prices import BITS, WORD, first_leaves, fixed_parts, prices_of, prices_of_lines
+from withhold.methods.local._problem import Problem, Promise, numbered, problem_of
+from withhold.methods.local._recoded import Recoded, published
+from withhold.methods.local._search import Search
+
+__all__ = ["Draft"]
+
+
+class Draft:
+    """What each row would publish now; at first, what it holds."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        codes: NDArray[np.int32],
+        weights: NDArray[np.int64] | None,
+        promises: Sequence[Promise],
+    ) -> None:
+        n_rows = len(codes)
+        given = np.ones(n_rows, dtype=np.int64) if weights is None else np.asarray(weights, dtype=np.int64)
+        _check(columns, codes, given, promises)
+        self.columns = tuple(columns)
+        self.codes = first_leaves(columns, np.ascontiguousarray(codes, dtype=np.int32))
+        self.weights = given
+        self.low, self.high = self.codes.copy(), self.codes.copy()
+        self.sets = {c: _words(self.codes[:, c], each) for c, each in enumerate(columns) if isinstance(each, SetColumn)}
+        self.withheld = np.zeros(n_rows, dtype=bool)
+        self.n_steps = 0
+
+    def problem(self, chosen: Sequence[int], promises: Sequence[Promise], fixed: Sequence[int]) -> Problem:
+        """Return the problem of recoding some columns of the rows that are not withheld, others being fixed."""
+        rows = np.flatnonzero(~self.withheld)
+        columns = [self.columns[c] for c in chosen]
+        codes = np.ascontiguousarray(self.codes[:, list(chosen)][rows])
+        parts = fixed_parts(columns, codes)
+        for c in fixed:
+            words = self.sets[c][rows] if c in self.sets else None
+            text = published(self.columns[c], self.low[rows, c], self.high[rows, c], words, self.withheld[rows])
+            parts.append(text.codes.astype(np.int64))
+        part = numbered(parts, codes.shape[0]) if parts else None
+        kept = promises
+        if rows.size < self.withheld.size:
+            kept = [p if p.lanes is None else replace(p, lanes=p.lanes[rows]) for p in kept]
+        return problem_of(columns, codes, self.weights[rows], kept, part)
+
+    def can_split(self, chosen: Sequence[int], promises: Sequence[Promise]) -> bool:
+        """Tell whether each part of some columns, as their coarsest levels fix them, keeps all promises."""
+        problem = self.problem(chosen, promises, ())
+        if problem.n_parts < 2:
+            return True
+        counts = np.zeros((problem.n_parts, problem.n_lanes), dtype=np.int64)
+        np.add.at(counts[:, 0], problem.part, problem.weight)
+        for s in range(problem.lanes.shape[1]):
+            held = problem.lanes[:, s] >= 0
+            np.add.at(counts, (problem.part[held], problem.lanes[held, s]), problem.weight[held])
+        return all(problem.is_valid(line) for line in counts)
+
+    def widen(self, chosen: Sequence[int]) -> None:
+        """Publish some columns as coarse as their levels allow."""
+        for c in chosen:
+            column = self.columns[c]
+            if isinstance(column, SuppressColumn):
+                column = column.tree
+            for part in fixed_parts([column], self.codes[:, [c]]) or [np.zeros(self.codes.shape[0], dtype=np.int64)]:
+                self._widen(c, column, part)
+
+    def _widen(self, c: int, column: Column, part: NDArray[np.int64]) -> None:
+        if isinstance(column, TreeColumn):
+            node = part.astype(np.int32)
+            self.low[:, c], self.high[:, c] = column.taxonomy.first[node], column.taxonomy.last[node] - 1
+        elif not getattr(column, "keep", False):
+            self.low[:, c], self.high[:, c] = 0, column.n_leaves - 1
+            if c in self.sets:
+                every = np.bitwise_or.reduce(_words(np.arange(column.n_leaves), column), axis=0)
+                self.sets[c][:] = every
+
+    def write(self, chosen: Sequence[int], search: Search) -> None:
+        """Publish what a search found."""
+        rows = np.flatnonzero(~self.withheld)
+        lines, words = search.group_states()
+        group = search.group[search.problem.place]
+        half, word_at = lines.shape[1] // 2, search.problem.prices.spec[:, WORD]
+        for i, c in enumerate(chosen):
+            self.low[rows, c], self.high[rows, c] = -lines[group, half + i], lines[group, i]
+            if c in self.sets:
+                first = int(word_at[i])
+                self.sets[c][rows] = words[group, first : first + self.sets[c].shape[1]]
+        self.n_steps += search.round
+
+    def withhold(self, chosen: Sequence[int], search: Search, found: Array) -> None:
+        """Withhold rows of a search, and publish the others anew."""
+        if found.size:
+            group = search.group.copy()
+            group[found] = search.n_groups
+            search.group, search.n_groups = group, search.n_groups + 1
+            self.write(chosen, search)
+            rows = np.flatnonzero(~self.withheld)
+            self.withheld[rows[group[search.problem.place] == search.n_groups - 1]] = True
+
+    def recoded(self) -> Recoded:
+        """Return what is published."""
+        prices = prices_of(self.columns)
+        words = np.zeros((self.codes.shape[0], 0), dtype=np.uint64)
+        words = np.concatenate([words, *(self.sets[c] for c in sorted(self.sets))], axis=1)
+        lines = lines_of(self.low, self.high, [column.n_leaves for column in self.columns])
+        price = prices_of_lines(prices, lines, words)
+        price[self.withheld] = prices.whole.sum()
+        importance = sum(column.weight for column in self.columns) * float(self.weights.sum())
+        return Recoded(
+            columns=self.columns,
+            low=self.low,
+            high=self.high,
+            sets=self.sets,
+            withheld=self.withheld,
+            weights=self.weights,
+            loss=float((price * self.weights).sum()) / importance if importance > 0 else 0.0,
+            n_steps=self.n_steps,
+        )
+
+
+def _words(codes: Array, column: Column) -> NDArray[np.uint64]:
+    words = np.zeros((codes.size, -(-column.n_leaves // BITS)), dtype=np.uint64)
+    words[np.arange(codes.size), codes // BITS] = np.uint64(1) << (codes % BITS).astype(np.uint64)
+    return words
+
+
+def _check(columns: Sequence[Column], codes: Array, weights: Array, promises: Sequence[Promise]) -> None:
+    """Raise unless all codes, weights and lanes are in range: compiled code does not look."""
+    if codes.ndim != 2 or codes.shape[1] != len(columns):
+        raise InputError(f"recode: `codes` must have one column for each of {len(columns)}.")
+    n_leaves = np.array([column.n_leaves for column in columns], dtype=np.int64)
+    if codes.size and ((codes.min(axis=0) < 0).any() or (codes.max(axis=0) >= n_leaves).any()):
+        raise InputError("recode: `codes` must be positions of leaves.")
+    if weights.shape != codes.shape[:1] or (weights < 1).any():
+        raise InputError("recode: `weights` must hold a number of at least 1 for each row.")
+    if any(not column.weight >= 0 or not np.isfinite(column.weight) for column in columns):
+        raise InputError("recode: the weight of a column must be a number of at least 0.")
+    for promise in promises:
+        if not promise.columns or not all(0 <= c < len(columns) for c in promise.columns):
+            raise InputError("Promise: `columns` must be positions of columns, at least one.")
+        if promise.rule.form != SIZE and promise.lanes is not None:
+            held, n_lanes = promise.lanes, promise.rule.n_lanes
+            if held.shape != codes.shape[:1] or held.min(initial=0) < -1 or held.max(initial=-1) >= n_lanes:
+                raise InputError("Promise: `lanes` must hold -1 or a lane of the rule for each row.")

@@ -1,0 +1,25 @@
+"""Compile the innermost loops without counting references to arrays.
+
+Numba counts the references that a function holds to each array it is handed. In a function that is called for every
+cut of every group, that takes longer than its work. These functions allocate nothing, so that they need no counting.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+
+__all__ = ["lean", "woven"]
+
+njit: Any = numba.njit
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+
+def lean(function: Kernel) -> Kernel:
+    """Compile a function that only compiled ones call, and that allocates nothing."""
+    return cast(Kernel, njit(nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+
+
+def woven(function: Kernel) -> Kernel:
+    """Compile into the machine code of every caller a function that allocates nothing."""
+    return cast(Kernel, njit(forceinline=True, nogil=True, _nrt=False)(function))

@@ -1,0 +1,53 @@
+"""Where the intervals of local recoding may end: on round numbers, never at one person's value."""
+
+from math import ceil, floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.table import Numbers, format_number
+
+__all__ = ["interval_label", "round_edges"]
+
+MOST_STEPS = 40
+"""About how many steps of one width there are between the smallest and the largest number."""
+
+
+def round_edges(values: NDArray[np.float64], bounds: tuple[float, float]) -> tuple[float, ...]:
+    """Return round numbers over the range of some values: multiples of 1, 2 or 5 times a power of ten.
+
+    Examples
+    --------
+    >>> round_edges(np.array([17.0, 90.0]), (17.0, 90.0))[:3]
+    (16.0, 18.0, 20.0)
+    """
+    low, high = (
+        float(min(values.min(initial=bounds[0]), bounds[0])),
+        float(max(values.max(initial=bounds[1]), bounds[1])),
+    )
+    if high <= low:
+        return (low, low + 1.0)
+    rough = (high - low) / MOST_STEPS
+    scale = 10.0 ** floor(log10(rough))
+    step = next(width * scale for width in (1, 2, 5, 10) if width * scale >= rough * (1 - 1e-9))
+    if np.array_equal(values, np.round(values)):
+        step = max(step, 1.0)
+    first, last = floor(low / step), ceil(high / step)
+    last += last * step <= high
+    return tuple(round(i * step, 12) for i in range(first, last + 1))
+
+
+def interval_label(low: float, high: float, numbers: Numbers) -> str:
+    """Return how an interval reads; the outermost do not show where the numbers of the table end.
+
+    Examples
+    --------
+    >>> ages = Numbers([17, 40, 90])
+    >>> interval_label(16, 30, ages), interval_label(30, 50, ages), interval_label(80, 92, ages)
+    ('< 30', '[30, 50)', '≥ 80')
+    """
+    if high > numbers.high:
+        return f"≥ {format_number(low)}"
+    if low <= numbers.low:
+        return f"< {format_number(high)}"
+    return f"[{format_number(low)}, {format_number(high)})"

@@ -1,0 +1,152 @@
+"""Local recoding on a draft: each row is published as finely as its own group allows."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.methods import local
+from withhold.methods.groups import Distance, Distinct, Entropy, Lanes, Recursive, Share, Size
+from withhold.policy import ColumnSettings
+from withhold.record import Regrouping
+from withhold.releasing._edges import interval_label, round_edges
+from withhold.requirements.grouping import GroupGuard
+from withhold.table import DraftColumn, Numbers, Reason, Table, Taxonomy
+
+if TYPE_CHECKING:
+    from withhold.releasing._run import Run
+
+__all__ = ["recode_locally"]
+
+Codes = NDArray[np.int32]
+
+
+def recode_locally(run: "Run", on_progress: Callable[[int, int], bool]) -> Regrouping:
+    """Group the rows of a draft, from finest values on, and publish what each group has in common.
+
+    Every promise is kept while groups grow. Cells that are withheld whatever happens count as missing here; what they
+    do to groups as they are published is repaired afterwards.
+    """
+    guards = [guard for guard in run.guards if isinstance(guard, GroupGuard)]
+    names = list(dict.fromkeys(name for guard in guards for name in guard.given))
+    columns = [_column(run, name) for name in names]
+    codes = np.column_stack([_codes(run, name) for name in names]).astype(np.int32)
+    promises = [
+        local.Promise(rule=rule, columns=tuple(names.index(name) for name in guard.given), lanes=lane)
+        for guard in guards
+        for rule, lane in map(_rule, guard.truths())
+    ]
+    done = local.recode(
+        columns,
+        codes,
+        None,
+        promises,
+        effort=run.policy.effort,
+        most_withheld=run.policy.most_rows_withheld,
+        on_progress=on_progress,
+        rng=run.seed,
+    )
+    for j, name in enumerate(names):
+        number = next(guard.number for guard in guards if name in guard.given)
+        _publish(run, name, done.published(j), done.withheld, Reason(number, "group"))
+    return Regrouping(rows=run.table.n_rows, withheld_rows=int(done.withheld.sum()), loss=float(done.loss))
+
+
+def _codes(run: "Run", name: str) -> NDArray[np.int64]:
+    """Return the codes of a column; a cell that is withheld already counts as missing."""
+    column = run.draft.column(name)
+    codes = column.codes.astype(np.int64)
+    if not column.is_by_value:
+        missing = _missing_code(run.table, name)
+        codes = np.where(column.nodes == 0, missing, codes)
+    return codes
+
+
+def _missing_code(table: Table, name: str) -> int:
+    """Return the code of missing, or the one that it would have."""
+    domain = table.domain(name)
+    found = domain.missing_code if isinstance(domain, Numbers) else domain.missing
+    return table.n_codes(name) if found is None else found
+
+
+def _column(run: "Run", name: str) -> Any:
+    """Return how the engine may coarsen a column."""
+    table, settings = run.table, run.policy.columns.get(name, ColumnSettings())
+    domain = table.domain(name)
+    is_kept = settings.keep or any(name in requirement.kept for requirement in run.policy.require)
+    if isinstance(domain, Numbers):
+        edges = settings.edges or round_edges(domain.values, (domain.low, domain.high))
+        bounds = (min(domain.low, edges[0]), max(domain.high, edges[-1]))
+        return local.NumberColumn(
+            domain.values, bounds=bounds, edges=list(edges), missing=True, weight=settings.weight, keep=is_kept
+        )
+    tree = domain.with_missing()
+    if settings.suppress:
+        return local.SuppressColumn(list(tree.leaves), weight=settings.weight, keep=is_kept)
+    is_flat = int(tree.depth.max(initial=0)) < 2
+    if is_flat and settings.sets and not is_kept and name not in table.bins:
+        return local.SetColumn(list(tree.leaves), weight=settings.weight)
+    coarsest, finest = settings.levels or (0, None)
+    deepest = int(tree.depth.max(initial=0))
+    return local.TreeColumn(tree, weight=settings.weight, finest=finest, coarsest=deepest if is_kept else coarsest)
+
+
+def _rule(lanes: Lanes) -> tuple[local.Rule, NDArray[np.int32] | None]:
+    """Return a promise as the engine has it."""
+    measure, n_lanes, lane = lanes.measure, lanes.n_lanes, lanes.lane.astype(np.int32)
+    if isinstance(measure, Size):
+        return local.at_least(measure.k), None
+    if isinstance(measure, Share):
+        return local.at_most_share(n_lanes, list(measure.values), measure.at_most), lane
+    if isinstance(measure, Distinct):
+        return local.distinct_values(n_lanes, measure.l), lane
+    if isinstance(measure, Entropy):
+        return local.entropy_of(n_lanes, measure.l), lane
+    if isinstance(measure, Recursive):
+        return local.recursive_values(n_lanes, measure.l, measure.c), lane
+    assert isinstance(measure, Distance)
+    if measure.how == "equal":
+        return local.equal_distance(measure.whole, measure.t), lane
+    if measure.how == "ordered":
+        occurs = np.flatnonzero(measure.whole > 0)
+        place = np.full(n_lanes + 1, -1, dtype=np.int32)
+        place[occurs] = np.arange(occurs.size)
+        return local.ordered_distance(measure.whole[occurs], measure.t), place[lane]
+    assert measure.tree is not None
+    return local.taxonomy_distance(measure.whole, measure.t, measure.tree), lane
+
+
+def _publish(run: "Run", name: str, published: local.Published, withheld: NDArray[np.bool_], reason: Reason) -> None:
+    """Write what the groups publish in a column to the draft."""
+    column = run.draft.column(name)
+    domain = run.table.domain(name)
+    nodes = np.array([_node(column, domain, value) for value in published.values], dtype=np.int32)
+    found = np.where(withheld, 0, nodes[published.codes]).astype(np.int32)
+    rows = np.flatnonzero(found != column.nodes)
+    run.draft.coarsen(name, rows, found[rows], reason)
+
+
+def _node(column: DraftColumn, domain: Taxonomy | Numbers, value: Any) -> int:
+    """Return the node for what the engine publishes, a new one for an interval or a set."""
+    if value is None or value == ():
+        return 0 if value is None or column.missing is None else column.missing
+    if isinstance(domain, Numbers):
+        low, high = value
+        if low == high:
+            return int(column.leaves[int(np.searchsorted(domain.values, low))])
+        first, last = np.searchsorted(domain.values, [low, high])
+        last = max(int(last), int(np.searchsorted(domain.values, high, side="right")) if high >= domain.high else 0)
+        return column.add(interval_label(low, high, domain), int(first), int(last))
+    if isinstance(value, tuple):
+        return _set_node(column, value)
+    return int(value) if int(value) < len(column.labels) else (column.missing or 0)
+
+
+def _set_node(column: DraftColumn, members: Sequence[int]) -> int:
+    if len(members) == 1:
+        return int(column.leaves[members[0]]) if members[0] < column.n_codes else 0
+    label = "{" + ", ".join(sorted(str(column.labels[column.leaves[code]]) for code in members)) + "}"
+    node = column.add(label, min(members), max(members) + 1)
+    column.members[node] = np.array(sorted(members), dtype=np.int64)
+    return node

@@ -1,0 +1,359 @@
+"""The whole job: bind a policy to a table, decide what to withhold, apply it, prove it, publish it."""
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from withhold import _markup
+from withhold._fingerprint import fingerprint
+from withhold._frame import as_frame
+from withhold._staging import Staging, check_destination, check_outputs, write_beside
+from withhold.auditing import Audit, check_source, describe_source
+from withhold.engines import Engine, Source, open_columns, open_source
+from withhold.errors import UnmetError
+from withhold.methods.refine import Refinement, Step
+from withhold.policy import Policy
+from withhold.record import Record, write_record
+from withhold.releasing._explain import Explanation, check_cell, explain_cell
+from withhold.releasing._losses import release_metrics
+from withhold.releasing._notes import release_notes
+from withhold.releasing._recording import record_of
+from withhold.releasing._run import Progress, Run
+from withhold.releasing._withheld_sets import remove_withheld_sets, write_withheld_sets
+from withhold.report import audit_report, check_suffix, write_report
+from withhold.table import MemoryStore, Table, decision_of
+
+__all__ = ["Release", "as_table", "release", "release_file"]
+
+
+def release(
+    data: object,
+    policy: Policy | str | Path,
+    *,
+    max_steps: int | None = None,
+    progress: Progress | None = None,
+    rng: int | np.random.Generator | None = None,
+) -> "Release":
+    """Withhold as little of a table as its policy allows.
+
+    Nothing is written yet; `Release.write` does that, and proves every requirement on the written file first.
+
+    Parameters
+    ----------
+    data
+        A `Table`, a path or a frame.
+    policy
+        A policy, or the path to a policy file.
+    max_steps
+        Stop the search after this many steps.
+    progress
+        Called with what is being done, and with each step of the search.
+    rng
+        A seed makes a shuffled order and random choices repeatable, and the report says so. The default is the
+        system's secure source.
+
+    Raises
+    ------
+    PolicyError, DataError, TaxonomyError
+        Where the input is wrong; nothing was done.
+    InfeasibleError
+        Where no table can meet the policy.
+
+    Examples
+    --------
+    >>> from withhold import Anonymity, Policy, samples
+    >>> policy = Policy([Anonymity(columns=["Education", "Sex"], k=4)], target="Class")
+    >>> result = release(samples.tds_table1(), policy)
+    >>> result.reached, len(result.steps)
+    ((4,), 5)
+    """
+    loaded = policy if isinstance(policy, Policy) else Policy.load(policy)
+    if progress is not None:
+        progress("reading", None)
+    begin = time.perf_counter()
+    table = as_table(data)
+    loading = time.perf_counter() - begin
+    run = Run(table, loaded, progress=progress, rng=rng)
+    run.timings["read"] += loading
+    return run.run(max_steps=max_steps).finish()
+
+
+class Release:
+    """A table with some values withheld, ready to be written.
+
+    Made by `release`. `steps`, `reached`, `metrics` and `report` tell what was done; `to_frame` and `write` give the
+    table, after every requirement was checked on the very rows that leave.
+    """
+
+    def __init__(self, run: Run, *, rng: int | np.random.Generator | None, progress: Progress) -> None:
+        self.run = run
+        self.table = run.bound
+        self.policy = run.policy
+        self.decision = decision_of(
+            run.draft, read=run.policy.read(run.draft.names), refined=run.policy.refined, rows=run.policy.rows
+        )
+        self.timings = run.timings
+        self.is_seeded = rng is not None and (run.policy.rows == "shuffle" or bool(self.decision.cells))
+        self.checked: Audit | None = None
+        self.summary: Record | None = None
+        """The record of the last file that was written."""
+        self._say = progress
+        self._key = secrets.token_hex(32) if rng is None else np.random.default_rng(rng).bytes(32).hex()
+        self._source = cast(Source, run.bound.store)
+
+    @property
+    def source(self) -> Source:
+        """The rows that the release is made from, behind their engine."""
+        return self._source
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The moves of the search, in order."""
+        return self.refinement.steps
+
+    @cached_property
+    def refinement(self) -> Refinement:
+        """What the search arrived at."""
+        return self.run.refinement
+
+    @cached_property
+    def reached(self) -> tuple[float, ...]:
+        """What each promise about groups has reached: a smallest group, a confidence, a diversity, a distance."""
+        return self.run.reached()
+
+    @cached_property
+    def metrics(self) -> dict[str, Any]:
+        """What was lost and what was kept."""
+        return release_metrics(self.run)
+
+    @property
+    def record(self) -> Record:
+        """Everything about the release, for its owner; not for publication."""
+        return record_of(self)
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """The record as JSON can hold it."""
+        return self.record.to_json()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a publisher should know; that of the check is among it once the table was written or handed over."""
+        return tuple(release_notes(self))
+
+    def explain(self, row: int, column: str) -> Explanation:
+        """Return which requirement and which step made a cell what it is; for the owner, not for publication.
+
+        Parameters
+        ----------
+        row
+            The position of the row in the original, from 0.
+        column
+            The column.
+
+        Examples
+        --------
+        >>> from withhold import Anonymity, Policy, samples
+        >>> policy = Policy([Anonymity(columns=["Education", "Sex"], k=4)], target="Class")
+        >>> result = release(samples.tds_table1(), policy)
+        >>> print(result.explain(0, "Sex"))
+        row 0, column Sex: published as M. Given back by step 4. Nothing is withheld.
+        """
+        check_cell(self.table.names, self.table.n_rows, row, column)
+        was = self._source.values(column)[int(self._source.cells(column)[row])]
+        published = None
+        if column not in self.policy.drop:
+            in_order = replace(self.decision, rows="keep")
+            found = self._source.published(in_order, key=self._key, columns=[column])[column][row]
+            # Only what was not changed keeps the type of its column.
+            published = found if found is None or isinstance(found, str) else was
+        return explain_cell(self._reasons, row=row, column=column, was=was, published=published)
+
+    @cached_property
+    def _reasons(self) -> Record:
+        return record_of(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the published table as a frame, after checking it.
+
+        A table that came from a frame comes back as the same kind of frame. Otherwise `backend` chooses one:
+        ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default the first that is installed. The index of a pandas
+        frame is left behind, because it may name people: rows are numbered from 0.
+        """
+        frame = as_frame(self._source, self.decision, key=self._key, backend=backend)
+        source = open_source(frame)
+        try:
+            self._prove(source)
+        finally:
+            source.close()
+        return frame
+
+    def write(self, path: str | Path, *, report: str | Path | None = None) -> Audit:
+        """Write the published table, by suffix as CSV or Parquet, and its private report beside it.
+
+        The file is made in a private folder beside the destination, read back and checked against every requirement,
+        and only then renamed into place. A crash, a full disk or an interrupt leaves the destination as it was.
+
+        Parameters
+        ----------
+        path
+            Where the table goes. ``PATH.report.json`` gets the private report. Where values were disclosed one by one,
+            ``PATH.withheld.json``, for publication, tells which values a ``*`` may stand for.
+        report
+            Where a report goes, if anywhere: a page (``.html``) or JSON (``.json``), private to the owner.
+
+        Raises
+        ------
+        UnmetError
+            Where the check fails; nothing appears at the destination.
+        """
+        destination = Path(path).resolve()
+        check_destination(destination)
+        origin = getattr(self._source, "path", None)
+        pages = _outputs(destination, None if report is None else Path(report))
+        check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
+        if report is not None:
+            check_suffix(Path(report))
+        with Staging(destination) as staging:
+            return self._publish(staging, destination, None if report is None else Path(report))
+
+    def _publish(self, staging: Staging, destination: Path, page: Path | None) -> Audit:
+        made = staging.path(f"release{destination.suffix}")
+        self._write(made)
+        audit = self._check(made, staging, describe=page is not None)
+        self.summary = record_of(self, sha256=fingerprint(made))
+        write_record(self.summary, staging.path("report.json"))
+        sets = destination.with_name(f"{destination.name}.withheld.json")
+        has_sets = write_withheld_sets(self, destination, staging.path("withheld.json"))
+        staging.publish(made.name, destination)
+        staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
+        if has_sets:
+            staging.publish("withheld.json", sets)
+        else:
+            remove_withheld_sets(sets)
+        if page is not None:
+            report = audit_report(
+                audit,
+                destination.name,
+                making=self.summary,
+                path=destination,
+                policy=self.policy.source,
+                original=self.summary.source,
+            )
+            write_beside(page, partial(write_report, report, suffix=page.suffix))
+        return audit
+
+    def _write(self, made: Path) -> None:
+        self._say("writing", None)
+        begin = time.perf_counter()
+        self._source.write(self.decision, made, key=self._key)
+        self.timings["write"] = time.perf_counter() - begin
+
+    def _check(self, made: Path, staging: Staging, *, describe: bool) -> Audit:
+        self._say("checking", None)
+        begin = time.perf_counter()
+        source = open_source(made, scratch=staging.folder)
+        try:
+            found = self._prove(source)
+            return describe_source(found, source, self.policy, self.table) if describe else found
+        finally:
+            source.close()
+            self.timings["check"] = time.perf_counter() - begin
+
+    def _prove(self, source: Source) -> Audit:
+        is_shuffled = self.policy.rows == "shuffle"
+        positions = self._source.row_positions(self.decision, key=self._key) if is_shuffled else None
+        say: Callable[[str], object] = lambda what: self._say(what, None)  # noqa: E731 - the check hears no steps
+        found = check_source(source, self.policy, original=self.table, positions=positions, progress=say)
+        failed = [finding for finding in found.findings if not (finding.ok and finding.is_complete)]
+        if failed:
+            says = "; ".join(f"{finding.where}: {finding.says}" for finding in failed)
+            raise UnmetError(f"the release failed its own check, so nothing was published: {says}.")
+        if source.n_rows != self.table.n_rows:
+            raise UnmetError("the release failed its own check: it does not hold every row of the table.")
+        if source.names != self.decision.published(self.table.names):
+            raise UnmetError("the release failed its own check: its columns are not those of the table.")
+        self.checked = found
+        return found
+
+    def _repr_html_(self) -> str:
+        """Show the release in a notebook: what each requirement reached and what each column lost; no value."""
+        record = self.summary if self.checked and self.summary else self.record
+        asked = [
+            (entry.ok, entry.kind, ", ".join(entry.columns), _listed(entry.asked), _listed(entry.reached))
+            for entry in record.requirements
+        ]
+        columns = [(name, lost.blanked, lost.coarsened) for name, lost in record.withheld.columns.items()]
+        word = "Checked on the written file." if self.checked else "Not written yet: nothing is proven."
+        return _markup.fragment(
+            [
+                _markup.paragraph(f"Release of {self.table.n_rows:,} rows, {len(self.steps)} steps. {word}"),
+                _markup.table(("", "kind", "columns", "asked", "reached"), asked),
+                _markup.table(("column", "blanked cells", "coarsened cells"), columns),
+                *(_markup.paragraph(note[:1].upper() + note[1:], kind="note") for note in self.notes),
+            ]
+        )
+
+    def __repr__(self) -> str:
+        return f"<Release: {self.table.n_rows} rows, {len(self.steps)} steps, reached {self.reached}>"
+
+
+def _listed(figures: dict[str, Any]) -> str:
+    shown = {key: value for key, value in figures.items() if isinstance(value, int | float)}
+    return ", ".join(f"{key} {value:.4g}" for key, value in shown.items())
+
+
+def release_file(
+    data: Path,
+    policy: Policy,
+    out: Path,
+    *,
+    page: Path | None = None,
+    max_steps: int | None = None,
+    progress: Progress | None = None,
+    rng: int | None = None,
+    engine: Engine = "duckdb",
+) -> tuple[Release, Audit]:
+    """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
+    out = out.resolve()
+    check_destination(out)
+    check_outputs(_outputs(out, page), [data, *policy.files])
+    if page is not None:
+        check_suffix(page)
+    with Staging(out) as staging:
+        if progress is not None:
+            progress("reading", None)
+        begin = time.perf_counter()
+        source = open_source(data, engine=engine, scratch=staging.folder)
+        loading = time.perf_counter() - begin
+        try:
+            made = release(Table(source), policy, max_steps=max_steps, progress=progress, rng=rng)
+            made.timings["read"] += loading
+            return made, made._publish(staging, out, page)
+        finally:
+            source.close()
+
+
+def _outputs(destination: Path, page: Path | None) -> list[Path]:
+    beside = [destination.with_name(f"{destination.name}.{kind}.json") for kind in ("report", "withheld")]
+    return [destination, *beside, *([page] if page is not None else [])]
+
+
+def as_table(data: object) -> Table:
+    """Return a table whose rows an engine holds, so that a decision can be applied to them."""
+    if not isinstance(data, Table):
+        return Table(open_source(data))
+    if not isinstance(data.store, MemoryStore):
+        return data
+    columns = {}
+    for name in data.names:
+        values = np.array(data.store.values(name), dtype=object)
+        columns[name] = values[data.store.cells(name)].tolist()
+    domains = {name: data.domain(name) for name in data.names}
+    return Table(open_columns(columns), domains=domains, missing=data.missing)

@@ -1,0 +1,43 @@
+"""Keeping anonymity: group sizes steer the search, and rows of small groups are grouped anew."""
+
+from typing import Any
+
+import numpy as np
+
+from withhold.methods.groups import Lanes, Size
+from withhold.methods.refine import Promise, SizePromise
+from withhold.requirements.anonymity._requirement import Anonymity
+from withhold.requirements.grouping import GroupGuard
+
+__all__ = ["GUARD", "promise"]
+
+
+def promise(requirement: Anonymity) -> list[Promise]:
+    """Return what it asks of a search."""
+    return [SizePromise(requirement.columns, requirement.k)]
+
+
+class AnonymityGuard(GroupGuard):
+    """Every group holds at least k rows."""
+
+    @property
+    def requirement(self) -> Anonymity:
+        """The requirement."""
+        found = self.job.policy.require[self.number]
+        assert isinstance(found, Anonymity)
+        return found
+
+    def truths(self) -> list[Lanes]:
+        """Return the size of groups."""
+        return [Lanes(Size(self.requirement.k), np.zeros(self.job.draft.n_rows, dtype=np.int64), 1)]
+
+    def reached(self, figures: list[float]) -> dict[str, Any]:
+        """Return the smallest group."""
+        return {"reached": {"k": figures[0]}, "ok": figures[0] >= self.requirement.k}
+
+    def entry(self) -> dict[str, Any]:
+        """Return the smallest group."""
+        return {"asked": {"k": self.requirement.k}, **self.done()}
+
+
+GUARD = AnonymityGuard

@@ -1,0 +1,252 @@
+"""The guard of a promise about groups: it steers the search, and closes ranks where single cells broke a group."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.errors import InfeasibleError
+from withhold.methods.groups import Lanes, Pool, PoolColumn, Size, regroup
+from withhold.requirements._guard import Guard, Say
+from withhold.table import DraftColumn
+
+__all__ = ["GroupGuard", "truth_lane"]
+
+Rows = NDArray[np.int64]
+WHY = "group"
+
+
+class GroupGuard(Guard):
+    """Rows whose group breaks the promise are grouped anew, as finely as it allows; others join where it takes more.
+
+    Cells only ever climb along their trees, so repairing ends: at the latest with everything withheld.
+    """
+
+    turn = 1
+    n_coarsened = 0
+    n_blanked = 0
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The columns that groups are counted over."""
+        return self.job.policy.require[self.number].columns
+
+    def promises(self) -> list[Lanes]:
+        """Return what is asked of the groups, on the draft as it stands; the first ones never change."""
+        return [*self.truths(), *self.published()]
+
+    def truths(self) -> list[Lanes]:
+        """Return what is asked of the groups by what stood in the table."""
+        raise NotImplementedError
+
+    def published(self) -> list[Lanes]:
+        """Return what is asked of them by what is published of a sensitive column."""
+        return []
+
+    def withhold_sensitive(self, rows: Rows) -> int:
+        """Withhold the sensitive cells of some rows, where no grouping helps; return how many."""
+        return 0
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The columns that it reads, besides those of the groups."""
+        return self.job.policy.require[self.number].sensitive_columns(self.job.policy, self.number)
+
+    def is_untouched(self) -> bool:
+        """Tell whether the search alone decided about its columns, which counted for it."""
+        draft = self.job.draft
+        given = all(draft.column(name).is_by_value for name in self.given)
+        columns = [draft.column(name) for name in self.sensitive if name in draft.names]
+        plain = all(each.is_by_value and np.array_equal(each.cut, each.leaves) for each in columns)
+        return given and plain
+
+    def repair(self, say: Say) -> bool:
+        """Group rows anew until every group keeps the promise."""
+        if self.is_untouched():
+            return False
+        mark, before = self.job.draft.mark, (self.n_blanked, self.n_coarsened)
+        while True:
+            lanes = self.promises()
+            bad = self._bad_rows(lanes)
+            if not bad.size:
+                return self.job.draft.mark > mark
+            if (self.n_blanked, self.n_coarsened) == before:
+                say(f"grouping {bad.size:,} rows anew")
+            for part in self._apart(bad):
+                self._mend(lanes, part, np.intersect1d(part, bad))
+
+    def _bad_rows(self, lanes: Sequence[Lanes]) -> Rows:
+        groups = self.job.draft.groups(self.given)
+        n_groups = int(groups.max(initial=-1)) + 1
+        is_bad = np.zeros(n_groups, dtype=bool)
+        for each in lanes:
+            is_bad |= ~each.measure.is_met(self._histograms(each, groups, n_groups))
+        return np.flatnonzero(is_bad[groups])
+
+    def _histograms(self, lanes: Lanes, groups: Rows, n_groups: int) -> Rows:
+        """Return what each group holds; one with a missing cell that is read as any value, what all it may be hold."""
+        found = lanes.histograms(groups, n_groups)
+        columns = self.job.policy.columns
+        wild = [name for name in self.given if name in columns and columns[name].missing == "any"]
+        if not wild:
+            return found
+        first = np.unique(groups, return_index=True)[1]
+        draft = self.job.draft
+        keys = np.stack([draft.column(name).text_codes[first] for name in self.given], axis=1)
+        is_wild = np.zeros(keys.shape, dtype=bool)
+        for name in wild:
+            column = draft.column(name)
+            if column.missing is not None:
+                is_wild[:, self.given.index(name)] = column.nodes[first] == column.missing
+        return _with_compatible(found, keys, is_wild)
+
+    def _apart(self, bad: Rows) -> Iterator[Rows]:
+        """Yield rows that may share groups: those that agree on the columns that may not be masked."""
+        kept = self.job.policy.require[self.number].kept
+        if not kept:
+            yield np.arange(self.job.draft.n_rows)
+            return
+        groups = self.job.draft.groups(kept)
+        for group in np.unique(groups[bad]):
+            yield np.flatnonzero(groups == group)
+
+    def _mend(self, lanes: Sequence[Lanes], rows: Rows, bad: Rows) -> None:
+        """Group the bad rows anew, with as many others of `rows` as that takes."""
+        draft = self.job.draft
+        free = [name for name in self.given if name not in self.job.policy.require[self.number].kept]
+        columns = [_tree(draft.column(name)) for name in free]
+        nodes = np.stack([draft.column(name).nodes for name in free], axis=1)
+        chosen = _with_donors(columns, nodes, lanes, rows, bad, draft.groups(self.given))
+        if chosen is None:
+            if not self.withhold_sensitive(bad):
+                raise self._infeasible(lanes, rows)
+            return
+        # Rows that read and count alike are one.
+        counted = [each.only(chosen) for each in lanes]
+        key = np.column_stack([nodes[chosen], *(each.lane for each in counted)])
+        _, first, place, weights = np.unique(key, axis=0, return_index=True, return_inverse=True, return_counts=True)
+        pool = Pool(columns, nodes[chosen][first], [each.only(first) for each in counted], weights.astype(np.int64))
+        found = regroup(pool)[place.reshape(-1)]
+        for j, name in enumerate(free):
+            mark = draft.mark
+            n = draft.coarsen(name, chosen, found[:, j], self.reason(WHY))
+            if draft.mark > mark:
+                n_blank = int(np.count_nonzero((found[:, j] == 0) & (nodes[chosen, j] != 0)))
+                self.n_blanked += n_blank
+                self.n_coarsened += n - n_blank
+
+    def _infeasible(self, lanes: Sequence[Lanes], rows: Rows) -> InfeasibleError:
+        requirement = self.job.policy.require[self.number]
+        failed = next(each for each in lanes if not _is_met(each, rows))
+        reached = float(failed.measure.figures(failed.histogram(rows, np.ones(failed.lane.size, np.int64))[None])[0])
+        return InfeasibleError(
+            f"require[{self.number}]: {requirement.says} cannot be met: with everything withheld the table reaches "
+            f"{reached:.4g} where {failed.measure.asked:g} is asked for. Hint: ask for less.",
+            requirement=self.number,
+            asked=failed.measure.asked,
+            reached=reached,
+        )
+
+    def figures(self) -> list[float]:
+        """Return what each promise reaches by the truth, over the groups as they are published."""
+        groups = self.job.draft.groups(self.given)
+        n_groups = int(groups.max(initial=-1)) + 1
+        found = []
+        for each in self.truths():
+            counts = each.histograms(groups, n_groups)
+            figures = each.measure.figures(counts[counts.sum(axis=1) > 0])
+            worst = figures.min(initial=np.inf) if each.measure.is_lower_worse else figures.max(initial=0.0)
+            found.append(float(worst))
+        return found
+
+    def done(self) -> dict[str, Any]:
+        """Return how many single cells were withheld or coarsened for it, besides what the search left withheld."""
+        return {"regrouped_blanked": self.n_blanked, "regrouped_coarsened": self.n_coarsened}
+
+
+def truth_lane(guard: Guard, column: str, lane_of_value: NDArray[np.int64]) -> Rows:
+    """Return for each row the lane of what it answered; what is hidden from the informed is no answer."""
+    table = guard.job.table
+    lane = lane_of_value[table.store.cells(column)].astype(np.int64)
+    lane[guard.job.rows_hidden(column, informed=True)] = -1
+    return lane
+
+
+def _tree(column: DraftColumn) -> PoolColumn:
+    return PoolColumn(column.parent, column.first, column.last, column.prices())
+
+
+def _is_met(lanes: Lanes, rows: Rows) -> bool:
+    ones = np.ones(lanes.lane.size, dtype=np.int64)
+    return bool(lanes.measure.is_met(lanes.histogram(rows, ones).reshape(1, -1))[0])
+
+
+def _with_donors(
+    columns: Sequence[PoolColumn],
+    nodes: NDArray[np.int32],
+    lanes: Sequence[Lanes],
+    rows: Rows,
+    bad: Rows,
+    groups: Rows,
+) -> Rows | None:
+    """Return the bad rows, and whole groups of others, the cheapest first, until together they keep every promise.
+
+    Where sizes alone are asked for and a group can spare the rows that are lacking, these are taken from it. None where
+    even all rows together break a promise.
+    """
+    if all(_is_met(each, bad) for each in lanes):
+        return bad
+    others = np.setdiff1d(rows, bad)
+    if not all(_is_met(each, rows) for each in lanes):
+        return None
+    ids, place, sizes = np.unique(groups[others], return_inverse=True, return_counts=True)
+    first = others[np.unique(place, return_index=True)[1]]
+    lost = np.zeros(first.size)
+    for j, column in enumerate(columns):
+        lost += _climbed(column, nodes[bad, j], nodes[first, j])
+    if all(isinstance(each.measure, Size) for each in lanes):
+        lacking = max(int(each.measure.asked) for each in lanes) - bad.size
+        most = max(int(each.measure.asked) for each in lanes)
+        can_spare = np.flatnonzero(sizes >= most + lacking)
+        if can_spare.size:
+            donor = can_spare[np.argmin(lost[can_spare])]
+            return np.concatenate([bad, others[place == donor][:lacking]])
+    chosen = [bad]
+    for donor in np.lexsort((ids, lost * sizes)).tolist():
+        chosen.append(others[place == donor])
+        together = np.concatenate(chosen)
+        if all(_is_met(each, together) for each in lanes):
+            return together
+    return None
+
+
+def _climbed(column: PoolColumn, bad: NDArray[np.int32], nodes: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return what each node would lose by climbing to where it meets the bad ones."""
+    low, high = column.first[bad].min(), column.last[bad].max()
+    found = nodes.copy()
+    while True:
+        is_narrow = ((column.first[found] > low) | (column.last[found] < high)) & (column.parent[found] >= 0)
+        if not is_narrow.any():
+            return np.asarray(column.prices[found] - column.prices[nodes])
+        found = np.where(is_narrow, column.parent[found], found).astype(np.int32)
+
+
+def _with_compatible(counts: Rows, keys: Rows, is_wild: NDArray[np.bool_]) -> Rows:
+    """Return the counts of each group with those of all groups that may be the same, wild cells read as any value."""
+    patterns, of_group = np.unique(is_wild, axis=0, return_inverse=True)
+    of_group = of_group.reshape(-1)
+    total = np.zeros_like(counts)
+    for own in range(len(patterns)):
+        mine = np.flatnonzero(of_group == own)
+        for other in range(len(patterns)):
+            theirs = np.flatnonzero(of_group == other)
+            shared = np.flatnonzero(~(patterns[own] | patterns[other]))
+            both = np.concatenate([keys[mine][:, shared], keys[theirs][:, shared]])
+            place = (
+                np.unique(both, axis=0, return_inverse=True)[1].reshape(-1) if shared.size else np.zeros(len(both), int)
+            )
+            sums = np.zeros((int(place.max()) + 1, counts.shape[1]), dtype=np.int64)
+            np.add.at(sums, place[mine.size :], counts[theirs])
+            total[mine] += sums[place[: mine.size]]
+    return total

@@ -1,0 +1,194 @@
+"""The requirement about hidden cells."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from withhold.requirements._base import Requirement
+from withhold.requirements._checked import checked
+from withhold.requirements._names import Names
+
+if TYPE_CHECKING:
+    from withhold.policy import Policy
+
+__all__ = ["Against", "Hidden", "whole"]
+
+METHODS = {"naive-bayes": ("auto", "decp", "incp", "dropp"), "id3": ("auto", "hid3")}
+
+
+@checked
+class Against:
+    """An adversary that must not recover hidden cells, and how to keep it from that.
+
+    Examples
+    --------
+    >>> Against(adversary="naive-bayes", degree=3).method
+    'auto'
+    """
+
+    adversary: Literal["naive-bayes", "id3", "rules"]
+    """What an outsider may use on the published table: naive Bayes, an ID3 tree, or association rules."""
+    method: Literal["auto", "decp", "incp", "dropp", "hid3"] = "auto"
+    """For classifiers: the printed algorithm, or `auto`, which changes as little as it can and keeps rows."""
+    modify: Literal["delete", "generalize"] = "delete"
+    """For classifiers: whether cells are blanked, or climb along their taxonomies."""
+    degree: Annotated[int | None, Field(ge=2)] = None
+    """For naive Bayes: a guess is drawn from so many of the most probable values; more of them tell less."""
+    delete_above: Annotated[int | None, Field(ge=0)] = None
+    """With `auto`: delete a row rather than change more than so many cells of other rows for it; never without this."""
+    confidence: Annotated[float, Field(gt=0, le=1)] = 0.8
+    """For rules: the smallest confidence, among published and among hidden cells, of a rule that counts."""
+    support: Annotated[float, Field(gt=0)] = 0.01
+    """For rules: the fewest published rows such a rule stands on: a share below 1, or a number of rows."""
+    blanking: Annotated[float, Field(gt=0)] = 1
+    """For rules: how many entries are blanked at a time, or which share of those that help a rule."""
+    rounds: Annotated[int | None, Field(ge=1)] = None
+    """For rules: how often to mine; by default until no rule is left. Fewer may fail the check of the release."""
+
+    def __post_init__(self) -> None:
+        if self.adversary == "rules":
+            if (self.method, self.modify, self.degree, self.delete_above) != ("auto", "delete", None, None):
+                raise ValueError("`method`, `modify`, `degree` and `delete_above` are for classifiers, not for rules.")
+            for name, number in (("support", self.support), ("blanking", self.blanking)):
+                if number >= 1 and number != int(number):
+                    raise ValueError(f"`{name}` must be a share below 1, or a whole number.")
+        elif self.method not in METHODS[self.adversary]:
+            known = ", ".join(METHODS[self.adversary])
+            raise ValueError(f"`method` against {self.adversary} must be one of {known}; got '{self.method}'.")
+        if self.adversary == "id3" and self.degree is not None:
+            raise ValueError("`degree` is for naive Bayes.")
+
+
+def whole(number: float) -> float:
+    """Return a number as an integer where it counts something: from 1 on."""
+    return int(number) if number >= 1 else number
+
+
+def _check_informed(against: tuple[Against, ...]) -> None:
+    """Refuse what looks at the value of a hidden cell."""
+    if any(each.adversary == "rules" for each in against):
+        raise ValueError(
+            "`informed` is for naive Bayes and ID3: which rules are adversarial hangs on the hidden values."
+        )
+    plain = ("auto", "delete", None, None)
+    if any((each.method, each.modify, each.degree, each.delete_above) != plain for each in against):
+        what = "`method`, `modify`, `degree` and `delete_above` look at the hidden values"
+        raise ValueError(f"{what}; leave them out with `informed`.")
+
+
+def _as_against(value: Any) -> Any:
+    """Let a name stand for an adversary with its defaults."""
+    if isinstance(value, list | tuple):
+        return [{"adversary": each} if isinstance(each, str) else each for each in value]
+    return value
+
+
+@checked
+class Hidden(Requirement):
+    """The cells are blank, and no adversary named, trained on what is published, recovers what stood there.
+
+    It answers the outsider who asks *what stood in the blanked cell?*
+
+    Examples
+    --------
+    >>> Hidden(column="diagnosis", where="consent = 'no'").adversaries
+    ('naive-bayes', 'id3')
+    """
+
+    needs_rows = True
+
+    cells: str | tuple[tuple[int, str], ...] | None = None
+    """A CSV file with the columns row (from 0) and column, relative to the policy file; in Python also pairs."""
+    column: str | None = None
+    """One column, in which cells are hidden …"""
+    where: str | None = None
+    """… in the rows that meet this condition; in all of them without one."""
+    predictors: Names | None = None
+    """The columns an outsider predicts from; every published column where this is not given."""
+    against: Annotated[tuple[Against, ...], Field(min_length=1), BeforeValidator(_as_against)] = (
+        Against(adversary="naive-bayes"),
+        Against(adversary="id3"),
+    )
+    """The adversaries."""
+    informed: bool = False
+    """Whether outsiders may know this policy and which cells it hides; then nothing hangs on what stood in them."""
+    kind: Literal["hidden"] = "hidden"
+    """The kind of requirement, as a policy file names it."""
+
+    def __post_init__(self) -> None:
+        if (self.cells is None) == (self.column is None):
+            raise ValueError("needs either `cells`, a file, or a `column`.")
+        if self.where is not None and self.column is None:
+            raise ValueError("`where` needs a `column`.")
+        if self.column is not None and self.predictors is not None and self.column in self.predictors:
+            raise ValueError(f'`predictors` holds the hidden column "{self.column}" itself.')
+        if len(set(self.adversaries)) < len(self.against):
+            raise ValueError("`against` names an adversary twice.")
+        if len({each.modify for each in self.against if each.adversary != "rules"}) > 1:
+            raise ValueError("`modify` must be the same for all adversaries.")
+        if self.modify == "generalize" and "rules" in self.adversaries:
+            raise ValueError('rules need modify = "delete".')
+        if self.informed:
+            _check_informed(self.against)
+
+    @property
+    def adversaries(self) -> tuple[str, ...]:
+        """The names of the adversaries."""
+        return tuple(each.adversary for each in self.against)
+
+    @property
+    def modify(self) -> str:
+        """Whether cells are blanked or climb."""
+        return next((each.modify for each in self.against if each.adversary != "rules"), "delete")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it names itself."""
+        named = [] if self.column is None else [self.column]
+        return tuple(dict.fromkeys([*named, *(self.predictors or ())]))
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Yield the columns of its cells, as far as the policy lists them, and its predictors."""
+        if self.column is not None:
+            yield "column", self.column
+        yield from (("predictors", name) for name in self.predictors or ())
+        if isinstance(self.cells, tuple):
+            yield from (("cells", name) for name in dict.fromkeys(column for _, column in self.cells))
+
+    def touched(self, published: Sequence[str]) -> tuple[str, ...]:
+        """Return every column that an adversary predicts from or that holds hidden cells."""
+        return tuple(published) if self.predictors is None else tuple(dict.fromkeys([*self.columns, *self._listed]))
+
+    def read(self, published: Sequence[str]) -> tuple[str, ...]:
+        """Return the same columns: an adversary reads them all."""
+        return tuple(name for name in self.touched(published) if name in published)
+
+    def linked_by(self, published: Sequence[str], policy: "Policy", number: int) -> tuple[str, ...]:
+        """Return what an adversary predicts from, without the hidden columns."""
+        hidden = self.sensitive_columns(policy, number)
+        return tuple(name for name in self.predictors or published if name in published and name not in hidden)
+
+    def sensitive_columns(self, policy: "Policy", number: int) -> tuple[str, ...]:
+        """Return the columns of the hidden cells, from the policy and its list."""
+        from withhold.requirements.hidden._list import listed_columns
+
+        return listed_columns(policy, number)
+
+    def guarded(self, published: Sequence[str]) -> tuple[str, ...]:
+        """Return no column: hidden cells keep nobody from being recognised."""
+        return ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The list of cells, where it is a file."""
+        return (self.cells,) if isinstance(self.cells, str) else ()
+
+    @property
+    def is_informed(self) -> bool:
+        """Whether outsiders may know the policy and which cells it hides."""
+        return self.informed
+
+    @property
+    def _listed(self) -> tuple[str, ...]:
+        return () if not isinstance(self.cells, tuple) else tuple(dict.fromkeys(name for _, name in self.cells))
