@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import withhold as wh
 from withhold.methods import inference
-from withhold.methods.inference import _blind
+from withhold.methods.inference import _blind_guard
 from withhold.table import Table, Taxonomy
 
 OFTEN = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -91,7 +91,7 @@ def test_as_few_cells_as_can_be_where_one_column_is_hidden(seed: int) -> None:
 def test_long_rows_are_given_back_what_can_be(seed: int) -> None:
     problem = Problem(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_blind, "MOST_SETS", 1)
+        patch.setattr(_blind_guard, "MOST_SETS", 1)
         done = inference.protect(problem.table(), problem.cells, informed=True, rng=seed)
     after = problem.after(done.changes)
     for row, name in problem.cells:

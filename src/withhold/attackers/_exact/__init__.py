@@ -1,6 +1,6 @@
 """The adversaries of the papers, exact to the last tie: naive Bayes, ID3 and adversarial rules.
 
-They tell whether a hidden cell is recovered; a check of a requirement rests on them.
+They decide whether a hidden cell is recovered; a check of a requirement rests on them.
 """
 
 from withhold.attackers._exact._bayes import bayes_guesses, bayes_recovers, bayes_says_more

@@ -27,7 +27,7 @@ def bayes_recovers(
     *,
     predictors: Iterable[str],
 ) -> NDArray[np.bool_]:
-    """Tell for each hidden cell whether naive Bayes gives its true value.
+    """Return for each hidden cell whether naive Bayes gives its true value.
 
     The adversary learns from all other rows whose cell in the column is known, without smoothing, and takes the value
     with the largest ``p(v) Π p(x|v)``. A cell is recovered if its true value is among those that are equally probable:
@@ -97,7 +97,7 @@ def bayes_guesses(
 def bayes_says_more(
     view: View, column: str, rows: Sequence[int] | NDArray[np.int64], *, predictors: Iterable[str]
 ) -> NDArray[np.bool_]:
-    """Tell for each hidden cell whether naive Bayes may say of it what it does not say of a row without values.
+    """Return for each hidden cell whether naive Bayes may say of it what it does not say of a row without values.
 
     It does unless the same values are the most probable ones for both, or all are impossible for the cell: else there
     is an order of values in which a tie is broken differently.

@@ -21,7 +21,7 @@ def id3_recovers(
     *,
     predictors: Iterable[str],
 ) -> NDArray[np.bool_]:
-    """Tell for each hidden cell whether a decision tree gives its true value, however ties are broken.
+    """Return for each hidden cell whether a decision tree gives its true value, however ties are broken.
 
     The tree is grown by ID3 from all other rows whose cell in the column is known: at each node the column with the
     largest information gain splits; a node with one label, no column left or no gain is a leaf and says its most
@@ -117,7 +117,7 @@ def id3_guesses(
 def id3_says_more(
     view: View, column: str, rows: Sequence[int] | NDArray[np.int64], *, predictors: Iterable[str]
 ) -> NDArray[np.bool_]:
-    """Tell for each hidden cell whether a decision tree may say of it what it does not say of a row without values.
+    """Return for each hidden cell whether a decision tree may say of it what it does not say of a row without values.
 
     It is the adversary of `id3_recovers`: whichever way ties are broken, row and empty row must end at the same label.
     Where they part at a node, both must come to one and the same label on every way from there.

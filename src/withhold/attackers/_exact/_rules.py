@@ -16,7 +16,7 @@ __all__ = ["RuleAttack", "rules_recover"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleAttack:
-    """What adversarial rules tell about hidden cells. It holds no values."""
+    """What adversarial rules imply about hidden cells. It holds no values."""
 
     n_rules: int
     """The number of adversarial rules."""

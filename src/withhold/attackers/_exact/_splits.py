@@ -85,7 +85,7 @@ class Splitter:
     def columns(self, node: Node) -> tuple[list[int], bool]:
         """Return the columns that a node of several labels may ask for, and whether it may as well be a leaf.
 
-        A gain of zero is told from a small one by whole numbers. One that is too small for another adversary's
+        Whole numbers decide whether a gain is zero or only small. One that is too small for another adversary's
         arithmetic may be zero to it.
         """
         if not node.columns.size:
@@ -98,7 +98,7 @@ class Splitter:
         return [column for column in found if self._depends(node, column)], True
 
     def _depends(self, node: Node, column: int) -> bool:
-        """Tell whether labels depend on a column at all: whether its gain is above zero."""
+        """Return whether labels depend on a column at all: whether its gain is above zero."""
         values, labels = self.ranks[column, node.training], self.labels[node.training]
         _, value = np.unique(values[values >= 0], return_inverse=True)
         _, label = np.unique(labels[values >= 0], return_inverse=True)
@@ -159,7 +159,7 @@ class Splitter:
         return prod(map(len, choices)), ways()
 
     def is_lost(self, column: int, sizes: Rows, rank: int) -> bool:
-        """Tell whether a value stands for no branch, so that its row follows the most frequent one."""
+        """Return whether a value stands for no branch, so that its row follows the most frequent one."""
         below = self._below(column, rank)
         return rank == -1 or not sizes[below.start : below.stop].any()
 

@@ -81,7 +81,7 @@ class TiedTrees:
                 pending.extend(self._entered(node, split, walk))
 
     def departs(self, walk: Walk) -> NDArray[np.bool_]:
-        """Tell for each row whether some tree gives it another label than a row without values.
+        """Return for each row whether some tree gives it another label than a row without values.
 
         As long as it follows the branches of that row, what is said of one is said of the other. Where they part, both
         must come to the same label on every way from there.

@@ -23,10 +23,11 @@ from withhold.methods.inference._algorithms import (
     incp_g,
     nrd,
 )
-from withhold.methods.inference._cells import Defence, Shield, protect
+from withhold.methods.inference._any_cells import protect
 from withhold.methods.inference._choices import Choices, RandomChoices, choices_from
 from withhold.methods.inference._protection import Change, Protection, Status, Step
 from withhold.methods.inference._sheet import Sheet
+from withhold.methods.inference._shield import Defence, Shield
 
 __all__ = [
     "Change",

@@ -1,19 +1,21 @@
 """The printed algorithms, each callable by itself on a `Table`; every call works on a fresh copy."""
 
+import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from withhold.methods.inference._attempt import Attempt, as_sheet, attempts_of, check_cell, delete_row, protect_one
 from withhold.methods.inference._choices import Choices, choices_from
 from withhold.methods.inference._hybrid import protect_from_both
-from withhold.methods.inference._many import attempts_of, protect_columns, protect_rows
+from withhold.methods.inference._many import protect_columns, protect_rows
 from withhold.methods.inference._protection import Protection, Status, collect
 from withhold.methods.inference._sheet import Sheet
-from withhold.methods.inference._single import Attempt, as_sheet, check_cell, delete_row, protect_one
 from withhold.table import Table
 
 __all__ = [
+    "ALGORITHMS",
     "decp",
     "decp_g",
     "dropp",
@@ -36,14 +38,147 @@ __all__ = [
 ]
 
 Random = int | np.random.Generator | Choices | None
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Protection])
+Run = Callable[[Sheet, Sequence[Attempt]], list[Status]]
 
-SHARED = """
+
+class Algorithm(NamedTuple):
+    """What is printed, and of which parts it is made here."""
+
+    run: Run
+    """What protects the cells."""
+    modify: str
+    """``"delete"`` or ``"generalize"``."""
+    printed: str
+    """Where the thesis prints it."""
+    does: str
+    """What it does."""
+    example: str
+    """A call."""
+    gives: str
+    """What becomes of the cells of the example."""
+
+
+def _alone(name: str) -> Run:
+    """Return an algorithm for one cell as one for a list of it."""
+    return lambda sheet, attempts: [protect_one(attempt, name) for attempt in attempts]
+
+
+def _hybrid(name: str) -> Run:
+    """Return HID3 in turn with an algorithm against naive Bayes."""
+    return lambda sheet, attempts: [protect_from_both(attempt, name) for attempt in attempts]
+
+
+_BLANKED = 'samples.thesis_table1(), {}, "Diagnosis", predictors=["Indigestion", "Chest Pain", "Palpitation"]'
+_COARSENED = 'samples.thesis_table4(), {}, "Diagnosis"'
+_TWO_COLUMNS = 'samples.thesis_table4(), 17, ["Diagnosis", "Burning"]'
+_ONE, _ONE_G = _BLANKED.format(1), _COARSENED.format(17)
+_TWO_ROWS, _TWO_ROWS_G = _BLANKED.format([1, 7]), _COARSENED.format([5, 17])
+
+# fmt: off
+ALGORITHMS = {
+    "decp": Algorithm(
+        _alone("decp"), "delete", "figure 3.2",
+        "Make the actual value less probable: blank values that other rows of its class share with the row (DECP).",
+        _ONE, "'suppressed'",
+    ),
+    "incp": Algorithm(
+        _alone("incp"), "delete", "figure 3.3",
+        "Make other values more probable: blank the class of rows that have nothing in common with the row (INCP).",
+        _ONE, "'suppressed'",
+    ),
+    "dropp": Algorithm(
+        _alone("dropp"), "delete", "figure 3.4",
+        "Blank, in the row itself, what speaks for the actual value most and for the guess least (DROPP).",
+        _ONE, "'suppressed'",
+    ),
+    "hid3": Algorithm(
+        _alone("hid3"), "delete", "figure 3.5",
+        "Blank values of the row so that ID3's tree leads it to another class (HID3).",
+        _ONE, "'deleted'",
+    ),
+    "decp_g": Algorithm(
+        _alone("decp"), "generalize", "figure 4.4",
+        "Make the actual value less probable by coarsening values of other rows of its class (DECP-G).",
+        _ONE_G, "'coin_stop'",
+    ),
+    "incp_g": Algorithm(
+        _alone("incp"), "generalize", "figure 4.5",
+        "Make other values more probable by coarsening the class of rows unlike the row (INCP-G).",
+        _ONE_G, "'coin_stop'",
+    ),
+    "dropp_g": Algorithm(
+        _alone("dropp"), "generalize", "figure 4.6",
+        "Coarsen, in the row itself, what speaks for the actual value most (DROPP-G).",
+        _ONE_G, "'coin_stop'",
+    ),
+    "hid3_g": Algorithm(
+        _alone("hid3"), "generalize", "figure 4.7",
+        "Coarsen values of the row so that ID3's tree leads it to another class (HID3-G).",
+        _ONE_G, "'coin_stop'",
+    ),
+    "hid3_decp": Algorithm(
+        _hybrid("decp"), "delete", "chapter 5",
+        "Run HID3, then DECP on its output, again while either adversary predicts the cell.",
+        _ONE, "'deleted'",
+    ),
+    "hid3_incp": Algorithm(
+        _hybrid("incp"), "delete", "chapter 5",
+        "Run HID3, then INCP on its output, again while either adversary predicts the cell.",
+        _ONE, "'deleted'",
+    ),
+    "hid3_dropp": Algorithm(
+        _hybrid("dropp"), "delete", "chapter 5",
+        "Run HID3, then DROPP on its output, again while either adversary predicts the cell.",
+        _ONE, "'deleted'",
+    ),
+    "hid3_decp_g": Algorithm(
+        _hybrid("decp"), "generalize", "chapter 5",
+        "Run HID3-G, then DECP-G on its output, again while either adversary predicts the cell.",
+        _ONE_G, "'coin_stop'",
+    ),
+    "hid3_incp_g": Algorithm(
+        _hybrid("incp"), "generalize", "chapter 5",
+        "Run HID3-G, then INCP-G on its output, again while either adversary predicts the cell.",
+        _ONE_G, "'coin_stop'",
+    ),
+    "hid3_dropp_g": Algorithm(
+        _hybrid("dropp"), "generalize", "chapter 5",
+        "Run HID3-G, then DROPP-G on its output, again while either adversary predicts the cell.",
+        _ONE_G, "'coin_stop'",
+    ),
+    "e_decp": Algorithm(
+        protect_rows, "delete", "figure 3.7",
+        "Protect one value of one column in several rows together (e-DECP): values that most of them hold go first.",
+        _TWO_ROWS, "('suppressed', 'suppressed')",
+    ),
+    "e_decp_g": Algorithm(
+        protect_rows, "generalize", "figure 4.9",
+        "Protect one value of one column in several rows together (e-DECP-G): values that most of them hold go first.",
+        _TWO_ROWS_G, "('not_needed', 'coin_stop')",
+    ),
+    "e_dropp": Algorithm(
+        protect_columns, "delete", "figure 3.8",
+        "Protect several columns of one row together (e-DROPP), by the mean impact of what is left in it.",
+        _TWO_COLUMNS, "('suppressed', 'suppressed')",
+    ),
+    "e_dropp_g": Algorithm(
+        protect_columns, "generalize", "figure 4.10",
+        "Protect several columns of one row together (e-DROPP-G), by the mean impact of what is left in it.",
+        _TWO_COLUMNS, "('deleted', 'deleted')",
+    ),
+}
+"""Every algorithm of the thesis but `nrd`, by the name of its function."""
+# fmt: on
+
+DOCSTRING = """{does}
+
     Parameters
     ----------
     table
         The table, or a `Sheet` made of it; it is not changed.
-    {cells}
+    {names}
+        {cells}
     predictors
         The columns an outsider predicts from; all others where None.
     degree
@@ -60,58 +195,86 @@ SHARED = """
 
     References
     ----------
-    A. A. Hintoğlu: Suppressing Microdata to Prevent Classification Based Inference, PhD thesis, 2011.
-"""
-CELLS = {
-    "row": "row, column\n        The hidden cell; rows count from 0.",
-    "rows": "rows, column\n        The hidden cells; all hold the same value.",
-    "columns": "row, columns\n        The hidden cells of one row.",
-}
+    A. A. Hintoğlu: Suppressing Microdata to Prevent Classification Based Inference, PhD thesis, 2011; {printed}.
+
+    Examples
+    --------
+    >>> from withhold import samples
+    >>> done = {name}({example}, rng=1)
+    >>> done.{what}
+    {gives}
+    """
 
 
-def _documented(cells: str) -> Callable[[Function], Function]:
-    """Put the section that all algorithms share behind the summary of a docstring."""
-
-    def document(function: Function) -> Function:
-        summary, _, examples = (function.__doc__ or "").partition("\n\n    Examples")
-        function.__doc__ = f"{summary}\n{SHARED.format(cells=CELLS[cells])}\n    Examples{examples}"
-        return function
-
-    return document
-
-
-def _single(
-    run: Callable[[Attempt], Status],
-    modify: str,
+def _one_cell(
     table: Table | Sheet,
     row: int,
     column: str,
-    predictors: Sequence[str] | None,
-    degree: int | None,
-    rng: Random,
+    *,
+    predictors: Sequence[str] | None = None,
+    degree: int | None = None,
+    rng: Random = None,
 ) -> Protection:
-    """Run an algorithm on one cell of a fresh copy."""
-    sheet = as_sheet(table, modify=modify, predictors=predictors)
-    target = sheet.place(column)
-    check_cell(sheet, row, target)
-    attempt = Attempt(sheet, row, target, degree=degree, choices=choices_from(rng))
-    try:
-        status = run(attempt)
-        return collect(sheet, attempt.begin, [(row, target)], [status], [attempt.guess])
-    finally:
-        sheet.undo(attempt.begin)
+    """The hidden cell; rows count from 0."""  # noqa: D401
+    raise NotImplementedError
 
 
-def _several(
-    run: Callable[[Sheet, Sequence[Attempt]], list[Status]],
+def _rows(
+    table: Table | Sheet,
+    rows: Sequence[int],
+    column: str,
+    *,
+    predictors: Sequence[str] | None = None,
+    degree: int | None = None,
+    rng: Random = None,
+) -> Protection:
+    """The hidden cells; all hold the same value."""  # noqa: D401
+    raise NotImplementedError
+
+
+def _columns(
+    table: Table | Sheet,
+    row: int,
+    columns: Sequence[str],
+    *,
+    predictors: Sequence[str] | None = None,
+    degree: int | None = None,
+    rng: Random = None,
+) -> Protection:
+    """The hidden cells of one row."""  # noqa: D401
+    raise NotImplementedError
+
+
+def _made(name: str, model: Function) -> Function:
+    """Return the algorithm of a name, with the signature of a model."""
+    algorithm, signature = ALGORITHMS[name], inspect.signature(model)
+
+    def function(*args: Any, **options: Any) -> Protection:
+        asked = signature.bind(*args, **options).arguments
+        rows = asked.pop("rows") if "rows" in asked else [asked.pop("row")]
+        columns = asked.pop("columns") if "columns" in asked else [asked.pop("column")]
+        return _protect(algorithm.run, algorithm.modify, cells=[(r, c) for r in rows for c in columns], **asked)
+
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    function.__annotations__ = model.__annotations__
+    what = "status" if model is _one_cell else "statuses"
+    names = ", ".join(list(signature.parameters)[1:3])
+    shared = {"name": name, "names": names, "cells": model.__doc__, "what": what}
+    function.__doc__ = DOCSTRING.format(**shared, **algorithm._asdict())
+    return cast(Function, function)
+
+
+def _protect(
+    run: Run,
     modify: str,
     table: Table | Sheet,
     cells: Sequence[tuple[int, str]],
-    predictors: Sequence[str] | None,
-    degree: int | None,
-    rng: Random,
+    predictors: Sequence[str] | None = None,
+    degree: int | None = None,
+    rng: Random = None,
 ) -> Protection:
-    """Run an algorithm on several cells of a fresh copy."""
+    """Run an algorithm on cells of a fresh copy."""
     sheet = as_sheet(table, modify=modify, predictors=predictors)
     places = [(row, sheet.place(column)) for row, column in cells]
     for row, target in places:
@@ -125,394 +288,24 @@ def _several(
         sheet.undo(begin)
 
 
-@_documented("row")
-def decp(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Make the actual value less probable: blank values that other rows of its class share with the row (DECP).
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
-    >>> decp(samples.thesis_table1(), 1, "Diagnosis", predictors=symptoms, rng=1).status
-    'suppressed'
-    """
-    return _single(lambda a: protect_one(a, "decp"), "delete", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def incp(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Make other values more probable: blank the class of rows that have nothing in common with the row (INCP).
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
-    >>> incp(samples.thesis_table1(), 1, "Diagnosis", predictors=symptoms, rng=1).status
-    'suppressed'
-    """
-    return _single(lambda a: protect_one(a, "incp"), "delete", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def dropp(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Blank, in the row itself, what speaks for the actual value most and for the guess least (DROPP).
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
-    >>> dropp(samples.thesis_table1(), 1, "Diagnosis", predictors=symptoms, rng=1).status
-    'suppressed'
-    """
-    return _single(lambda a: protect_one(a, "dropp"), "delete", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def hid3(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Blank values of the row so that ID3's tree leads it to another class (HID3).
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
-    >>> hid3(samples.thesis_table1(), 1, "Diagnosis", predictors=symptoms, rng=1).status
-    'deleted'
-    """
-    return _single(lambda a: protect_one(a, "hid3"), "delete", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def decp_g(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Make the actual value less probable by coarsening values of other rows of its class (DECP-G).
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> decp_g(samples.thesis_table4(), 17, "Diagnosis", rng=1).status
-    'coin_stop'
-    """
-    return _single(lambda a: protect_one(a, "decp"), "generalize", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def incp_g(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Make other values more probable by coarsening the class of rows unlike the row (INCP-G).
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> incp_g(samples.thesis_table4(), 17, "Diagnosis", rng=1).status
-    'coin_stop'
-    """
-    return _single(lambda a: protect_one(a, "incp"), "generalize", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def dropp_g(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Coarsen, in the row itself, what speaks for the actual value most (DROPP-G).
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> dropp_g(samples.thesis_table4(), 17, "Diagnosis", rng=1).status
-    'coin_stop'
-    """
-    return _single(lambda a: protect_one(a, "dropp"), "generalize", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def hid3_g(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Coarsen values of the row so that ID3's tree leads it to another class (HID3-G).
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> hid3_g(samples.thesis_table4(), 17, "Diagnosis", rng=1).status
-    'coin_stop'
-    """
-    return _single(lambda a: protect_one(a, "hid3"), "generalize", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def hid3_decp(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Run HID3, then DECP on its output, again while either adversary predicts the cell.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
-    >>> hid3_decp(samples.thesis_table1(), 1, "Diagnosis", predictors=symptoms, rng=1).status
-    'deleted'
-    """
-    return _single(lambda a: protect_from_both(a, "decp"), "delete", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def hid3_incp(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Run HID3, then INCP on its output, again while either adversary predicts the cell.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
-    >>> hid3_incp(samples.thesis_table1(), 1, "Diagnosis", predictors=symptoms, rng=1).status
-    'deleted'
-    """
-    return _single(lambda a: protect_from_both(a, "incp"), "delete", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def hid3_dropp(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Run HID3, then DROPP on its output, again while either adversary predicts the cell.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
-    >>> hid3_dropp(samples.thesis_table1(), 1, "Diagnosis", predictors=symptoms, rng=1).status
-    'deleted'
-    """
-    return _single(lambda a: protect_from_both(a, "dropp"), "delete", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def hid3_decp_g(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Run HID3-G, then DECP-G on its output, again while either adversary predicts the cell.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> hid3_decp_g(samples.thesis_table4(), 17, "Diagnosis", rng=1).status
-    'coin_stop'
-    """
-    return _single(lambda a: protect_from_both(a, "decp"), "generalize", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def hid3_incp_g(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Run HID3-G, then INCP-G on its output, again while either adversary predicts the cell.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> hid3_incp_g(samples.thesis_table4(), 17, "Diagnosis", rng=1).status
-    'coin_stop'
-    """
-    return _single(lambda a: protect_from_both(a, "incp"), "generalize", table, row, column, predictors, degree, rng)
-
-
-@_documented("row")
-def hid3_dropp_g(
-    table: Table | Sheet,
-    row: int,
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Run HID3-G, then DROPP-G on its output, again while either adversary predicts the cell.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> hid3_dropp_g(samples.thesis_table4(), 17, "Diagnosis", rng=1).status
-    'coin_stop'
-    """
-    return _single(lambda a: protect_from_both(a, "dropp"), "generalize", table, row, column, predictors, degree, rng)
-
-
-@_documented("rows")
-def e_decp(
-    table: Table | Sheet,
-    rows: Sequence[int],
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Protect one value of one column in several rows together (e-DECP): values that most of them hold go first.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> symptoms = ["Indigestion", "Chest Pain", "Palpitation"]
-    >>> e_decp(samples.thesis_table1(), [1, 7], "Diagnosis", predictors=symptoms, rng=1).statuses
-    ('suppressed', 'suppressed')
-    """
-    cells = [(row, column) for row in rows]
-    return _several(protect_rows, "delete", table, cells, predictors, degree, rng)
-
-
-@_documented("rows")
-def e_decp_g(
-    table: Table | Sheet,
-    rows: Sequence[int],
-    column: str,
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Protect one value of one column in several rows together (e-DECP-G): values that most of them hold go first.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> e_decp_g(samples.thesis_table4(), [5, 17], "Diagnosis", rng=1).statuses
-    ('not_needed', 'coin_stop')
-    """
-    cells = [(row, column) for row in rows]
-    return _several(protect_rows, "generalize", table, cells, predictors, degree, rng)
-
-
-@_documented("columns")
-def e_dropp(
-    table: Table | Sheet,
-    row: int,
-    columns: Sequence[str],
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Protect several columns of one row together (e-DROPP), by the mean impact of what is left in it.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> e_dropp(samples.thesis_table4(), 17, ["Diagnosis", "Burning"], rng=1).statuses
-    ('suppressed', 'suppressed')
-    """
-    cells = [(row, column) for column in columns]
-    return _several(protect_columns, "delete", table, cells, predictors, degree, rng)
-
-
-@_documented("columns")
-def e_dropp_g(
-    table: Table | Sheet,
-    row: int,
-    columns: Sequence[str],
-    *,
-    predictors: Sequence[str] | None = None,
-    degree: int | None = None,
-    rng: Random = None,
-) -> Protection:
-    """Protect several columns of one row together (e-DROPP-G), by the mean impact of what is left in it.
-
-    Examples
-    --------
-    >>> from withhold import samples
-    >>> e_dropp_g(samples.thesis_table4(), 17, ["Diagnosis", "Burning"], rng=1).statuses
-    ('deleted', 'deleted')
-    """
-    cells = [(row, column) for column in columns]
-    return _several(protect_columns, "generalize", table, cells, predictors, degree, rng)
+decp = _made("decp", _one_cell)
+incp = _made("incp", _one_cell)
+dropp = _made("dropp", _one_cell)
+hid3 = _made("hid3", _one_cell)
+decp_g = _made("decp_g", _one_cell)
+incp_g = _made("incp_g", _one_cell)
+dropp_g = _made("dropp_g", _one_cell)
+hid3_g = _made("hid3_g", _one_cell)
+hid3_decp = _made("hid3_decp", _one_cell)
+hid3_incp = _made("hid3_incp", _one_cell)
+hid3_dropp = _made("hid3_dropp", _one_cell)
+hid3_decp_g = _made("hid3_decp_g", _one_cell)
+hid3_incp_g = _made("hid3_incp_g", _one_cell)
+hid3_dropp_g = _made("hid3_dropp_g", _one_cell)
+e_decp = _made("e_decp", _rows)
+e_decp_g = _made("e_decp_g", _rows)
+e_dropp = _made("e_dropp", _columns)
+e_dropp_g = _made("e_dropp_g", _columns)
 
 
 def nrd(table: Table | Sheet, row: int, column: str) -> Protection:
@@ -525,9 +318,9 @@ def nrd(table: Table | Sheet, row: int, column: str) -> Protection:
     7
     """
 
-    def run(attempt: Attempt) -> Status:
-        delete_row(attempt.sheet, attempt.row)
-        return "deleted"
+    def run(sheet: Sheet, attempts: Sequence[Attempt]) -> list[Status]:
+        delete_row(sheet, row)
+        return ["deleted"]
 
     modify = "generalize" if isinstance(table, Sheet) and table.generalizes else "delete"
-    return _single(run, modify, table, row, column, None, None, None)
+    return _protect(run, modify, table, [(row, column)])

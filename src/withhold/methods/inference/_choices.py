@@ -14,7 +14,7 @@ class Choices(Protocol):
     """What an algorithm asks for when it must not be predictable."""
 
     def guess(self, candidates: Sequence[int], probability: Callable[[int], Fraction]) -> int:
-        """Return one of `candidates`; `probability` tells how probable an adversary thinks each is."""
+        """Return one of `candidates`; `probability` gives how probable an adversary finds each."""
 
     def coin(self) -> bool:
         """Return whether to go on protecting a value that has only one alternative."""

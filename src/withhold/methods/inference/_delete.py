@@ -3,8 +3,8 @@
 import math
 
 from withhold._compiled import Array, compiled, inner
-from withhold.methods.inference._bayes import compare, count_below, is_predicted, log_ratio, n_labelled
-from withhold.methods.inference._exact import CLEAR
+from withhold.methods.inference._posteriors import compare, count_below, is_predicted, log_lead, n_labelled
+from withhold.methods.inference._ratios import CLEAR
 from withhold.methods.inference._state import ATTRIBUTE, COMMON, FALLBACK, HIDDEN, State, change, note
 
 __all__ = ["run_decp", "run_dropp", "run_incp"]
@@ -25,7 +25,7 @@ def run_decp(state: State, row: int, target: int, actual: int, guess: int) -> bo
         node = state.codes[row, column]
         count = count_below(state, target, column, node, actual)
         # The probability of the class falls with this count alone: above `near` it is ahead without a doubt.
-        near = count * math.exp(-log_ratio(state, row, target, HIDDEN, actual, guess)) * (1.0 + CLEAR)
+        near = count * math.exp(-log_lead(state, row, target, HIDDEN, actual, guess)) * (1.0 + CLEAR)
         for other in range(state.codes.shape[0]):
             if count <= 1:
                 break

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from withhold._compiled import Array, compiled, inner
-from withhold.methods.inference._bayes import count_below, is_predicted, leads, n_labelled
 from withhold.methods.inference._delete import _has_common_value
-from withhold.methods.inference._exact import CLEAR
+from withhold.methods.inference._posteriors import count_below, is_predicted, leads, n_labelled
+from withhold.methods.inference._ratios import CLEAR
 from withhold.methods.inference._state import HIDDEN, State, change, undo
 
 __all__ = ["LABELS", "RAISE", "VALUES", "run_elsewhere"]

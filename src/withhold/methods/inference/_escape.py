@@ -7,8 +7,8 @@ child the most common one, which may lead to another class for far fewer cells t
 import numpy as np
 
 from withhold._compiled import Array, compiled, inner
+from withhold.methods.inference._id3_tree import LEAF, Tree, grown, size_of
 from withhold.methods.inference._state import HIDDEN, State, change
-from withhold.methods.inference._tree import LEAF, Tree, grown, size_of
 from withhold.methods.inference._walks import NOWHERE, find_exposing_leaf, matching_child, may_say
 
 __all__ = ["FAR", "cheapest_escape", "run_escape"]

@@ -1,41 +1,26 @@
 """Which hidden cells the adversaries recover from the table as it stands."""
 
 from withhold._compiled import Array, compiled
-from withhold.methods.inference._bayes import is_predicted
+from withhold.methods.inference._id3_tree import Tree, plant
+from withhold.methods.inference._posteriors import is_predicted
+from withhold.methods.inference._question import Questions
 from withhold.methods.inference._state import State
-from withhold.methods.inference._tree import Tree, plant
 from withhold.methods.inference._walks import NOWHERE, find_exposing_leaf
 
 __all__ = ["find_exposed"]
 
 
 @compiled
-def find_exposed(
-    state: State, tree: Tree, rows: Array, targets: Array, tops: Array, actuals: Array,
-    from_bayes: bool, from_id3: bool, is_exposed: Array,
-) -> int:  # fmt: skip
-    """Flag the cells whose actual value an adversary gives, and count them; cells are sorted by target and top.
-
-    Ties must count.
-    """
-    n = 0
-    for i in range(rows.size):
-        is_exposed[i] = False
-        if actuals[i] < 0:
-            continue
-        if from_bayes and is_predicted(state, rows[i], targets[i], tops[i], actuals[i]):
-            is_exposed[i] = True
+def find_exposed(state: State, tree: Tree, asked: Questions, is_exposed: Array) -> int:
+    """Flag the cells whose actual value an adversary gives, and count them; ties must count."""
+    n, planted = 0, -1
+    for i in range(asked.rows.size):
+        row, target, top, actual = asked.rows[i], asked.targets[i], asked.tops[i], asked.actuals[i]
+        is_exposed[i] = actual >= 0 and asked.from_bayes and is_predicted(state, row, target, top, actual)
+        if asked.from_id3 and actual >= 0 and not is_exposed[i]:
+            if planted < 0 or target != asked.targets[planted] or top != asked.tops[planted]:
+                plant(tree, state, target, top)
+            planted = i
+            is_exposed[i] = find_exposing_leaf(tree, state, target, top, row, actual) != NOWHERE
         n += is_exposed[i]
-    if not from_id3:
-        return n
-    planted = -1
-    for i in range(rows.size):
-        if actuals[i] < 0 or is_exposed[i]:
-            continue
-        if planted < 0 or targets[i] != targets[planted] or tops[i] != tops[planted]:
-            plant(tree, state, targets[i], tops[i])
-        planted = i
-        if find_exposing_leaf(tree, state, targets[i], tops[i], rows[i], actuals[i]) != NOWHERE:
-            is_exposed[i] = True
-            n += 1
     return n

@@ -53,7 +53,7 @@ def find_question(
 
 @inner
 def depends(state: State, target: int, rows: Array, column: int, cells: Array) -> bool:
-    """Tell whether classes depend on a column at all, in whole numbers: whether its gain is above zero."""
+    """Return whether classes depend on a column at all, in whole numbers: whether its gain is above zero."""
     n_values, n_classes = state.n_leaves[column], state.n_leaves[target]
     values, known = np.zeros(n_values, dtype=np.int64), np.zeros(n_classes, dtype=np.int64)
     n_known = 0

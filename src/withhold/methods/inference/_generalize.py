@@ -3,14 +3,14 @@
 import numpy as np
 
 from withhold._compiled import Array, compiled, inner
-from withhold.methods.inference._bayes import (
+from withhold.methods.inference._posteriors import (
     count_below,
     count_strictly_below,
     is_predicted,
     leads,
     ratio_of_value,
 )
-from withhold.methods.inference._exact import compare_ratios
+from withhold.methods.inference._ratios import Ratio, compare_ratios, new_ratio, turned
 from withhold.methods.inference._state import ATTRIBUTE, COMMON, DEEPEST, State, change, is_at_or_below, note
 
 __all__ = ["run_decp_g", "run_dropp_g", "run_incp_g"]
@@ -79,9 +79,7 @@ def run_decp_g(state: State, row: int, target: int, top: int, actual: int, guess
 @inner
 def _strongest_climb(state: State, row: int, target: int, actual: int, level: int) -> int:
     """Return the predictor whose climb by one level lowers the actual class most; -1 for none."""
-    best = -1
-    above, below = np.empty(2, dtype=np.int64), np.empty(2, dtype=np.int64)
-    best_above, best_below = np.empty(2, dtype=np.int64), np.empty(2, dtype=np.int64)
+    best, least = -1, new_ratio(2)
     for column in range(state.codes.shape[1]):
         if not state.uses[target, column]:
             continue
@@ -93,10 +91,11 @@ def _strongest_climb(state: State, row: int, target: int, actual: int, level: in
             continue
         held = count_below(state, target, column, node, actual)
         under = count_strictly_below(state, target, column, over, actual)
-        above[0], above[1], below[0], below[1] = held - 1, under, held, under - 1
-        if best < 0 or compare_ratios(above, 2, below, 2, best_above, 2, best_below, 2) < 0:
-            best = column
-            best_above[:], best_below[:] = above, below
+        room = new_ratio(2)
+        room.above[0], room.above[1], room.below[0], room.below[1] = held - 1, under, held, under - 1
+        ratio = Ratio(room.above, 2, room.below, 2)
+        if best < 0 or compare_ratios(ratio, least) < 0:
+            best, least = column, ratio
     return best
 
 
@@ -123,7 +122,7 @@ def run_incp_g(state: State, row: int, target: int, top: int, actual: int, guess
 
 @inner
 def _has_related_value(state: State, row: int, other: int, target: int) -> bool:
-    """Tell whether some predictor of one row is at or below that of the other; unknown is related to nothing."""
+    """Return whether some predictor of one row is at or below that of the other; unknown is related to nothing."""
     for column in range(state.codes.shape[1]):
         if state.uses[target, column]:
             mine, its = state.codes[row, column], state.codes[other, column]
@@ -155,9 +154,7 @@ def run_dropp_g(state: State, row: int, target: int, top: int, actual: int, gues
 def _most_telling_climb(state: State, row: int, target: int, actual: int, guess: int, is_done: Array) -> int:
     """Return the predictor whose climb raises the guess most against the actual class; -1 for none."""
     size = 4 * (DEEPEST + 2)
-    above, below = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    best_above, best_below = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    best, n_best_above, n_best_below = -1, 0, 0
+    best, most = -1, new_ratio(size)
     for column in range(state.codes.shape[1]):
         node = state.codes[row, column]
         if not state.uses[target, column] or is_done[column] or node < 0:
@@ -165,15 +162,10 @@ def _most_telling_climb(state: State, row: int, target: int, actual: int, guess:
         over = state.parent[state.node_at[column] + node]
         if over < 0:
             continue
-        n_above, n_below = 0, 0
-        n_above, n_below = ratio_of_value(state, target, column, over, guess, above, n_above, below, n_below)
-        n_above, n_below = ratio_of_value(state, target, column, node, actual, above, n_above, below, n_below)
-        n_below, n_above = ratio_of_value(state, target, column, node, guess, below, n_below, above, n_above)
-        n_below, n_above = ratio_of_value(state, target, column, over, actual, below, n_below, above, n_above)
-        if best < 0 or (
-            compare_ratios(above, n_above, below, n_below, best_above, n_best_above, best_below, n_best_below) > 0
-        ):
-            best, n_best_above, n_best_below = column, n_above, n_below
-            best_above[:n_above] = above[:n_above]
-            best_below[:n_below] = below[:n_below]
+        ratio = ratio_of_value(state, target, column, over, guess, new_ratio(size))
+        ratio = turned(ratio_of_value(state, target, column, node, actual, ratio))
+        ratio = ratio_of_value(state, target, column, node, guess, ratio)
+        ratio = turned(ratio_of_value(state, target, column, over, actual, ratio))
+        if best < 0 or compare_ratios(ratio, most) > 0:
+            best, most = column, ratio
     return best

@@ -3,8 +3,8 @@
 import numpy as np
 
 from withhold._compiled import compiled, inner
+from withhold.methods.inference._id3_tree import Tree
 from withhold.methods.inference._state import HIDDEN, State, change, undo
-from withhold.methods.inference._tree import Tree
 from withhold.methods.inference._walks import NOWHERE, classify, find_exposing_leaf, matching_child
 
 __all__ = ["run_hid3", "run_hid3_g"]
@@ -90,7 +90,7 @@ def run_hid3_g(tree: Tree, state: State, target: int, top: int, row: int, actual
 
 @inner
 def _gives(tree: Tree, state: State, target: int, top: int, row: int, node: int, actual: int) -> bool:
-    """Tell whether the tree gives a row that has come to a node the actual class; any of them, where ties count."""
+    """Return whether the tree gives a row that has come to a node the actual class; any of them, where ties count."""
     gives = classify(tree, state, target, row, node) == actual  # in any case it grows the node
     if state.is_strict:
         return find_exposing_leaf(tree, state, target, top, row, actual) != NOWHERE

@@ -7,12 +7,11 @@ import numpy as np
 
 from withhold._compiled import Array, compiled
 from withhold.errors import DataError
-from withhold.methods.inference._bayes import count_below, count_strictly_below, leads
-from withhold.methods.inference._choices import Choices
+from withhold.methods.inference._attempt import Attempt, delete_row
 from withhold.methods.inference._generalize import deepest, n_may_climb
+from withhold.methods.inference._posteriors import count_below, count_strictly_below, leads
 from withhold.methods.inference._protection import Status
 from withhold.methods.inference._sheet import Sheet
-from withhold.methods.inference._single import Attempt, delete_row
 from withhold.methods.inference._state import HIDDEN, State, change
 
 __all__ = ["protect_columns", "protect_rows"]
@@ -325,11 +324,3 @@ def _climb_ratio(sheet: Sheet, attempt: Attempt, column: int, node: int) -> Frac
     above = sheet.updated(target, column, over, guess) * sheet.updated(target, column, node, actual)
     below = sheet.updated(target, column, node, guess) * sheet.updated(target, column, over, actual)
     return _ratio(above, below)
-
-
-def attempts_of(
-    sheet: Sheet, cells: Sequence[tuple[int, int]], *, degree: int | None, choices: Choices
-) -> list[Attempt]:
-    """Return one attempt for each cell, all from the same line of the log."""
-    sheet.prepare(target for _, target in cells)
-    return [Attempt(sheet, row, target, degree=degree, choices=choices) for row, target in cells]

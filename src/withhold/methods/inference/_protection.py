@@ -131,14 +131,14 @@ class Protection:
         return len(deleted)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{n} {status}" for status, n in sorted(Counter(self.statuses).items()))
-        return f"<Protection of {len(self.cells)} cells: {told}; {self.n_changed} cells changed>"
+        counts = ", ".join(f"{n} {status}" for status, n in sorted(Counter(self.statuses).items()))
+        return f"<Protection of {len(self.cells)} cells: {counts}; {self.n_changed} cells changed>"
 
 
 def collect(
     sheet: "Sheet", mark: int, cells: list[tuple[int, int]], statuses: list[Status], guesses: list[int]
 ) -> Protection:
-    """Return what the log tells since a line of it."""
+    """Return what the log holds since a line of it."""
     columns, texts = sheet.grid.columns, sheet.texts
     drawn = [None if guess < 0 else texts[target][guess] for (_, target), guess in zip(cells, guesses, strict=True)]
     named = tuple((row, columns[target]) for row, target in cells)

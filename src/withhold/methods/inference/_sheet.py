@@ -11,9 +11,10 @@ import numpy as np
 
 from withhold._compiled import Array
 from withhold.errors import DataError, TaxonomyError, did_you_mean
-from withhold.methods.inference._bayes import find_guesses, is_predicted, ratio_of_value, write_ratio
+from withhold.methods.inference._id3_tree import Tree, new_tree, plant
+from withhold.methods.inference._posteriors import find_guesses, is_predicted, ratio_of_value, write_ratio
+from withhold.methods.inference._ratios import Ratio
 from withhold.methods.inference._state import CHANGE, DEEPEST, HIDDEN, State, change, count_rows, empty_log, undo
-from withhold.methods.inference._tree import Tree, new_tree, plant
 from withhold.methods.inference._walks import NOWHERE, find_exposing_leaf, predict
 from withhold.table import WITHHELD, Grid, Table, Taxonomy
 
@@ -196,6 +197,13 @@ class Sheet:
             node = int(self.state.parent[self.state.node_at[target] + node])
         return node
 
+    def levels_up(self, target: int, value: int, node: int) -> int:
+        """Return how many levels a node lies above a value."""
+        levels = 0
+        while self.climb(target, value, levels) != node:
+            levels += 1
+        return levels
+
     def root(self, column: int) -> int:
         """Return what stands for an unknown value: the root of a column, or HIDDEN where values are deleted."""
         return int(self.state.node_at[column + 1] - self.state.node_at[column]) - 1 if self.generalizes else HIDDEN
@@ -214,17 +222,17 @@ class Sheet:
         return [v for v in values if top < 0 or self.is_at_or_below(target, v, top)]
 
     def is_at_or_below(self, column: int, node: int, other: int) -> bool:
-        """Tell whether a node is another one or lies below it."""
+        """Return whether a node is another one or lies below it."""
         while node >= 0 and node != other:
             node = int(self.state.parent[self.state.node_at[column] + node])
         return node == other
 
     def is_predicted(self, row: int, target: int, top: int, actual: int) -> bool:
-        """Tell whether naive Bayes gives a row the actual class."""
+        """Return whether naive Bayes gives a row the actual class."""
         return bool(is_predicted(self.state, row, target, top, actual))
 
     def is_classified(self, row: int, target: int, top: int, actual: int) -> bool:
-        """Tell whether ID3 gives a row the actual class."""
+        """Return whether ID3 gives a row the actual class."""
         if not self.state.is_strict:
             return int(predict(self.tree, self.state, target, top, row)) == actual
         plant(self.tree, self.state, target, top)
@@ -238,10 +246,8 @@ class Sheet:
 
     def probability(self, row: int, target: int, top: int, label: int) -> Fraction:
         """Return what naive Bayes makes of a class for a row: prior times conditionals, exactly."""
-        room = 2 * (DEEPEST + 2) * (self.state.codes.shape[1] + 2)
-        above, below = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
-        n_above, n_below = write_ratio(self.state, row, target, top, label, above, below)
-        result = Fraction(math.prod(above[:n_above].tolist()), math.prod(below[:n_below].tolist()))
+        room = _room(2 * (DEEPEST + 2) * (self.state.codes.shape[1] + 2))
+        result = _exactly(write_ratio(self.state, row, target, top, label, room))
         at = self.state.labels_at[target]
         if top < 0:
             total = int(self.state.labels[at : at + self.state.n_leaves[target]].sum())
@@ -253,12 +259,10 @@ class Sheet:
 
     def updated(self, target: int, column: int, node: int, label: int) -> Fraction:
         """Return the updated count of a predictor's node within a class: shared out along its taxonomy."""
-        above, below = np.empty(DEEPEST + 2, dtype=np.int64), np.empty(DEEPEST + 2, dtype=np.int64)
-        n_above, n_below = ratio_of_value(self.state, target, column, node, label, above, 0, below, 0)
-        return Fraction(math.prod(above[:n_above].tolist()), math.prod(below[:n_below].tolist()))
+        return _exactly(ratio_of_value(self.state, target, column, node, label, _room(DEEPEST + 2)))
 
     def is_exposed(self, row: int, column: str, *, against: Sequence[str] = ("naive-bayes", "id3")) -> bool:
-        """Tell whether one of the adversaries may recover a cell if only it were hidden, whichever way ties go."""
+        """Return whether one of the adversaries may recover a cell if only it were hidden, whichever way ties go."""
         target = self.place(column)
         self.prepare([target])
         actual = int(self.actual[row, target])
@@ -306,3 +310,12 @@ def _climbing(values: Sequence[str], taxonomy: Taxonomy | None) -> _Tree:
             children[over].append(own)
     names = [str(tree.labels[node]) for node in number]
     return _Tree(names, len(leaves), parent, children, [number[tree.node(value)] for value in values])
+
+
+def _room(size: int) -> Ratio:
+    return Ratio(np.empty(size, dtype=np.int64), 0, np.empty(size, dtype=np.int64), 0)
+
+
+def _exactly(ratio: Ratio) -> Fraction:
+    above, below = ratio.above[: ratio.n_above], ratio.below[: ratio.n_below]
+    return Fraction(math.prod(above.tolist()), math.prod(below.tolist()))

@@ -26,7 +26,7 @@ HIDDEN = -1
 """A cell that takes part in nothing: unknown where values are deleted, left out where they are generalised."""
 
 CHANGE, GUESS, ATTRIBUTE, COMMON, FALLBACK = 0, 1, 2, 3, 4
-"""What a line of the log tells; the other fields are row, column, what was there, what is there now."""
+"""What a line of the log is about; the other fields are row, column, what was there, what is there now."""
 
 
 class State(NamedTuple):
@@ -153,7 +153,7 @@ def note(state: State, kind: int, row: int, column: int, old: int, new: int) -> 
 
 @compiled
 def undo(state: State, mark: int) -> None:
-    """Take back everything the log tells from line `mark` on."""
+    """Take back everything the log holds from line `mark` on."""
     for line in range(state.n_log[0] - 1, mark - 1, -1):
         if state.log[line, 0] == CHANGE:
             _put(state, state.log[line, 1], state.log[line, 2], state.log[line, 3])
@@ -162,7 +162,7 @@ def undo(state: State, mark: int) -> None:
 
 @inner
 def is_at_or_below(state: State, column: int, node: int, other: int) -> bool:
-    """Tell whether a node is another one or lies in the tree below it."""
+    """Return whether a node is another one or lies in the tree below it."""
     while node >= 0:
         if node == other:
             return True

@@ -3,8 +3,8 @@
 import numpy as np
 
 from withhold._compiled import Array, compiled, inner
+from withhold.methods.inference._id3_tree import LEAF, Tree, grown, plant, size_of, split_up
 from withhold.methods.inference._state import State, is_at_or_below
-from withhold.methods.inference._tree import LEAF, Tree, grown, plant, size_of, split_up
 
 __all__ = [
     "NOWHERE",
@@ -61,7 +61,7 @@ def matching_child(tree: Tree, state: State, row: int, node: int) -> int:
 
 @inner
 def may_say(tree: Tree, state: State, target: int, leaf: int, label: int) -> bool:
-    """Tell whether a leaf has as many rows of a class as of any other."""
+    """Return whether a leaf has as many rows of a class as of any other."""
     if tree.n_tied[leaf] < 2 or tree.label[leaf] == label:
         return tree.label[leaf] == label
     n = 0
@@ -77,17 +77,23 @@ def find_exposing_leaf(tree: Tree, state: State, target: int, top: int, row: int
     NOWHERE if there is none, TOO_MANY if there is none among the first nodes. The tree of the target must stand, with
     ties counted; where it has no room left, it is planted anew.
     """
-    found = _find_exposing_leaf(tree, state, target, row, actual)
-    if tree.is_full[0]:
+    found = TOO_MANY
+    for _ in range(2):
+        found, _label = _walk(tree, state, target, row, 0, actual, False)
+        if not tree.is_full[0]:
+            return found
         plant(tree, state, target, top)
-        found = _find_exposing_leaf(tree, state, target, row, actual)
-    return TOO_MANY if tree.is_full[0] else found
+    return TOO_MANY
 
 
 @inner
-def _find_exposing_leaf(tree: Tree, state: State, target: int, row: int, actual: int) -> int:
+def _walk(tree: Tree, state: State, target: int, row: int, start: int, label: int, is_other: bool) -> tuple[int, int]:
+    """Follow a row from a node down to the first leaf that may say a label, or (`is_other`) something else.
+
+    Return that leaf and the label; the label of the first leaf, where it was below zero.
+    """
     queue = np.empty(MOST_NODES, dtype=np.int64)
-    queue[0] = 0
+    queue[0] = start
     i, n, n_others = 0, 1, 0
     while i < n:
         node = queue[i]
@@ -96,17 +102,19 @@ def _find_exposing_leaf(tree: Tree, state: State, target: int, row: int, actual:
         while node >= 0:
             split_up(tree, state, node)
             if tree.column[node] == LEAF:
-                if may_say(tree, state, target, node, actual):
-                    return node
+                label = label if label >= 0 else tree.label[node]
+                is_alone = tree.n_tied[node] < 2 and tree.label[node] == label
+                if (not is_alone) if is_other else (is_alone or may_say(tree, state, target, node, label)):
+                    return node, label
             elif tree.column[node] < 0:
-                return TOO_MANY
+                return TOO_MANY, label
             else:
                 n = _add_children(tree, state, row, node, queue, n)
             node = tree.other[node]
             n_others += 1
         if n + n_others - i > MOST_NODES:
-            return TOO_MANY
-    return NOWHERE
+            return TOO_MANY, label
+    return NOWHERE, label
 
 
 @inner
@@ -128,18 +136,19 @@ def _add_children(tree: Tree, state: State, row: int, node: int, queue: Array, n
     return n
 
 
-@compiled
+@inner
 def departs(tree: Tree, state: State, target: int, row: int) -> bool:
-    """Tell whether a tree may say of a row with values what it does not say of a row without.
+    """Return whether a tree may say of a row with values what it does not say of a row without.
 
     As long as the row follows the branches of a row without values, what is said of one is said of the other. Where
     they part, both must come to one and the same label on every way from there. The tree must stand, as above.
     """
-    found = _departs(tree, state, target, row)
-    if tree.is_full[0]:
-        plant(tree, state, target, -1)
+    for _ in range(2):
         found = _departs(tree, state, target, row)
-    return found or tree.is_full[0]
+        if not tree.is_full[0]:
+            return found
+        plant(tree, state, target, -1)
+    return True
 
 
 @inner
@@ -163,7 +172,11 @@ def _departs(tree: Tree, state: State, target: int, row: int) -> bool:
                     for k in range(begin, n):
                         if queue[k] == own:
                             n_alike = 1
-                        elif _part(tree, state, target, row, own, queue[k]):
+                            continue
+                        found, label = _walk(tree, state, target, row, own, -1, True)
+                        if found == NOWHERE:
+                            found, _label = _walk(tree, state, target, -1, queue[k], label, True)
+                        if found != NOWHERE:
                             return True
                     n, queue[begin] = begin + n_alike, own  # the row has a branch and follows no other
             elif tree.column[node] != LEAF:
@@ -173,37 +186,3 @@ def _departs(tree: Tree, state: State, target: int, row: int) -> bool:
         if n + n_others - i > MOST_NODES:
             return True
     return False
-
-
-@inner
-def _part(tree: Tree, state: State, target: int, row: int, own: int, common: int) -> bool:
-    """Tell whether a row may get another label from a node than a row without values from another."""
-    label = _sole_label(tree, state, target, row, own)
-    return label == TOO_MANY or label != _sole_label(tree, state, target, -1, common)
-
-
-@inner
-def _sole_label(tree: Tree, state: State, target: int, row: int, node: int) -> int:
-    """Return the only label that a row can get from a node down; TOO_MANY where there are several."""
-    queue = np.empty(MOST_NODES, dtype=np.int64)
-    queue[0] = node
-    i, n, n_others, label = 0, 1, 0, -1
-    while i < n:
-        node = queue[i]
-        i += 1
-        grown(tree, state, target, node)
-        while node >= 0:
-            split_up(tree, state, node)
-            if tree.column[node] == LEAF:
-                if tree.n_tied[node] > 1 or 0 <= label != tree.label[node]:
-                    return TOO_MANY
-                label = tree.label[node]
-            elif tree.column[node] < 0:
-                return TOO_MANY
-            else:
-                n = _add_children(tree, state, row, node, queue, n)
-            node = tree.other[node]
-            n_others += 1
-        if n + n_others - i > MOST_NODES:
-            return TOO_MANY
-    return label

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from withhold._compiled import Array
+from withhold.methods.inference._attempt import delete_row
+from withhold.methods.inference._cell_guard import MOST_COLUMNS, CellGuard
 from withhold.methods.inference._choices import Choices
 from withhold.methods.inference._elsewhere import (
     LABELS,
@@ -17,22 +19,18 @@ from withhold.methods.inference._elsewhere import (
 )
 from withhold.methods.inference._escape import FAR, run_escape
 from withhold.methods.inference._exposure import find_exposed
-from withhold.methods.inference._inside import try_blanks
+from withhold.methods.inference._inside import Tried, try_blanks
 from withhold.methods.inference._protection import Status
 from withhold.methods.inference._sheet import Sheet
-from withhold.methods.inference._single import delete_row
 from withhold.methods.inference._state import HIDDEN
-from withhold.methods.inference._tree import plant
 from withhold.methods.inference._walks import NOWHERE, find_exposing_leaf
 
 __all__ = ["Guard"]
 
-MOST_COLUMNS = 60
-"""How many cells of a row may be blanked; sets of them are bits of one word."""
 MOST_SETS = 20_000
 """How many sets of cells of one row are tried; all of them up to 14 predictors."""
 PATIENCE = 16
-"""After so many rounds without fewer exposed cells than ever, the rows of those of the best round are deleted."""
+"""How many rounds may pass without fewer exposed cells than ever; then the rows of those of the best round go."""
 
 
 class Plan(NamedTuple):
@@ -44,7 +42,7 @@ class Plan(NamedTuple):
     toward: int
 
 
-class Guard:
+class Guard(CellGuard):
     """Keeps a set of hidden cells safe from naive Bayes and ID3 while a table changes, whichever way ties go.
 
     Blanking cells of the row is tried first, in all combinations. Where none works, labels and values of other rows go
@@ -53,18 +51,12 @@ class Guard:
 
     Parameters
     ----------
-    sheet
-        The table, in which ties count; it is changed.
-    cells
-        The hidden cells, as row and position of the column.
-    against
-        The adversaries: ``"naive-bayes"``, ``"id3"``.
+    sheet, cells, against, choices
+        As for `CellGuard`.
     degree
         Where given, naive Bayes is to prefer a value drawn at random from the `degree` most probable ones.
-    choices
-        Where random choices come from.
     delete_above
-        Where given, a row is deleted rather than protected by more than so many changes in other rows.
+        Where given, a row is deleted rather than protected by more changes in other rows.
     """
 
     def __init__(
@@ -77,36 +69,16 @@ class Guard:
         choices: Choices,
         delete_above: int | None = None,
     ) -> None:
-        self.sheet = sheet
-        self.cells = sorted(cells, key=lambda cell: (cell[1], cell[0]))
+        super().__init__(sheet, cells, against=against, choices=choices)
         self.degree = degree
-        self.choices = choices
-        self.from_bayes = "naive-bayes" in against
-        self.from_id3 = "id3" in against
-        self.touched: set[tuple[int, int]] = set()
-        """The cells that something was changed for …"""
-        self.helped: set[tuple[int, int]] = set()
-        """… and those that needed changes in other rows."""
-        self.deleted: set[int] = set()
         self.delete_above = delete_above
+        self.helped: set[tuple[int, int]] = set()
+        """The cells that needed changes in other rows."""
+        self.deleted: set[int] = set()
         self._hidden = set(cells)
-        self._planted = -1
-        """The target of the tree that stands, -1 for none."""
         self._blanked: dict[int, list[int]] = {}
         """What was blanked in the rows of hidden cells."""
-        sheet.prepare(target for _, target in self.cells)
         self._begin = sheet.mark
-        self._rows = np.array([row for row, _ in self.cells], dtype=np.int64)
-        self._targets = np.array([target for _, target in self.cells], dtype=np.int64)
-        self._tops = np.full(len(self.cells), HIDDEN, dtype=np.int64)
-        self._actuals = np.array([sheet.actual[cell] for cell in self.cells], dtype=np.int64)
-        self._flags = np.zeros(len(self.cells), dtype=bool)
-
-    def hide(self) -> None:
-        """Hide every cell."""
-        for row, target in self.cells:
-            if self.sheet.state.codes[row, target] != HIDDEN:
-                self.sheet.put(row, target, HIDDEN)
 
     def protect(self, on_round: Callable[[int], object] | None = None) -> None:
         """Change cells until none is exposed; `on_round` hears how many are, before each round."""
@@ -136,41 +108,24 @@ class Guard:
             self.sheet.put(row, column, int(codes[row, column]))
         self._blanked = blanked
         self.count_exposed()
-        for row in dict.fromkeys(self._rows[self._flags].tolist()):
+        for row in dict.fromkeys(self._asked.rows[self._flags].tolist()):
             self._delete(row)
 
     def count_exposed(self) -> int:
         """Count the cells that an adversary recovers."""
         self._planted = -1
-        return int(
-            find_exposed(
-                self.sheet.state, self.sheet.tree, self._rows, self._targets, self._tops, self._actuals,
-                self.from_bayes, self.from_id3, self._flags,
-            )
-        )  # fmt: skip
+        return int(find_exposed(self.sheet.state, self.sheet.tree, self._asked, self._flags))
 
     def is_exposed(self, row: int, target: int) -> bool:
-        """Tell whether an adversary recovers a cell."""
-        actual = int(self.sheet.actual[row, target])
-        if self.from_bayes and self.sheet.is_predicted(row, target, HIDDEN, actual):
+        """Return whether an adversary recovers a cell."""
+        asked = self._question(row, target)
+        if asked.from_bayes and self.sheet.is_predicted(row, target, HIDDEN, asked.actual):
             return True
-        if not self.from_id3:
-            return False
         self._plant(target)
-        found = find_exposing_leaf(self.sheet.tree, self.sheet.state, target, HIDDEN, row, actual)
-        return int(found) != NOWHERE
-
-    def _plant(self, target: int) -> None:
-        """Begin a tree, unless the one that stands is for this target and nothing it learns from has changed."""
-        if self._planted != target:
-            plant(self.sheet.tree, self.sheet.state, target, HIDDEN)
-            self._planted = target
-
-    def _put(self, row: int, column: int, node: int) -> None:
-        """Change a cell; a row without a label is nothing to the tree of that label."""
-        if self._planted >= 0 and (column == self._planted or self.sheet.state.codes[row, self._planted] != HIDDEN):
-            self._planted = -1
-        self.sheet.put(row, column, node)
+        return (
+            asked.from_id3
+            and int(find_exposing_leaf(self.sheet.tree, self.sheet.state, target, HIDDEN, row, asked.actual)) != NOWHERE
+        )
 
     def _balance(self, target: int, rows: Sequence[int]) -> None:
         """Make another class the most frequent one, where that is cheaper than to help rows one by one."""
@@ -180,7 +135,7 @@ class Guard:
             by_value.setdefault(int(self.sheet.actual[row, target]), []).append(row)
         for actual, alike in by_value.items():
             every, is_stuck = np.array(alike, dtype=np.int64), np.empty(len(alike), dtype=bool)
-            if not self.from_bayes or count_stuck(state, target, every, actual, is_stuck) < 2:
+            if not self._asked.from_bayes or count_stuck(state, target, every, actual, is_stuck) < 2:
                 continue
             mark, self._planted = self.sheet.mark, -1
             n_balance = int(run_balance(state, target, actual, every, FAR))
@@ -208,7 +163,7 @@ class Guard:
         known = [j for j in range(state.codes.shape[1]) if state.uses[target, j] and state.codes[row, j] >= 0]
         self.touched.add((row, target))
         while True:
-            plan = self._plan(row, target, actual, guess, np.array(known[:MOST_COLUMNS], dtype=np.int64))
+            plan = self._plan(row, target, guess, np.array(known[:MOST_COLUMNS], dtype=np.int64))
             if plan is not None and plan.to_bayes + plan.to_tree == 0:
                 for column in plan.blanks.tolist():
                     self._put(row, column, HIDDEN)
@@ -232,31 +187,26 @@ class Guard:
 
     def _draw(self, row: int, target: int, actual: int) -> int:
         """Draw a guess where a degree asks for one."""
-        if self.degree is None or not self.from_bayes:
+        if self.degree is None or not self._asked.from_bayes:
             return -1
         if not self.sheet.is_predicted(row, target, HIDDEN, actual):
             return -1
         found = self.sheet.guesses(row, target, HIDDEN, actual, self.degree)
         return found[self.choices.below(len(found))] if found else -1
 
-    def _plan(self, row: int, target: int, actual: int, guess: int, columns: Array) -> Plan | None:
+    def _plan(self, row: int, target: int, guess: int, columns: Array) -> Plan | None:
         """Return one of the cheapest sets of cells to blank, at random; None where nothing helps."""
-        sheet = self.sheet
-        if self.from_id3:
-            self._plant(target)
+        self._plant(target)
         room = min(1 << min(columns.size, 40), MOST_SETS)
-        masks, to_bayes, to_tree, toward = (np.empty(room, dtype=np.int64) for _ in range(4))
-        n_tried = try_blanks(
-            sheet.state, sheet.tree, row, target, actual, guess, self.from_bayes, self.from_id3,
-            columns, masks, to_bayes, to_tree, toward,
-        )  # fmt: skip
-        costs = np.bitwise_count(masks[:n_tried]) + to_bayes[:n_tried] + to_tree[:n_tried]
+        tried = Tried(*(np.empty(room, dtype=np.int64) for _ in Tried._fields))
+        n = try_blanks(self.sheet.state, self.sheet.tree, self._question(row, target), guess, columns, tried)
+        costs = np.bitwise_count(tried.masks[:n]) + tried.to_bayes[:n] + tried.to_tree[:n]
         if costs.min() >= FAR:
             return None
         best = np.flatnonzero(costs == costs.min())
         chosen = best[self.choices.below(best.size) if best.size > 1 else 0]
-        blanks = columns[(masks[chosen] >> np.arange(columns.size)) & 1 == 1]
-        return Plan(blanks, int(to_bayes[chosen]), int(to_tree[chosen]), int(toward[chosen]))
+        mask, *rest = (int(each[chosen]) for each in tried)
+        return Plan(columns[(mask >> np.arange(columns.size)) & 1 == 1], *rest)
 
     def _change_elsewhere(self, row: int, target: int, actual: int, plan: Plan) -> bool:
         """Change other rows as if the row were blanked as planned, in the way that takes the fewest cells.
@@ -289,7 +239,7 @@ class Guard:
         delete_row(self.sheet, row)
         self._blanked.pop(row, None)
         self.deleted.add(row)
-        self._actuals[self._rows == row] = HIDDEN
+        self._asked.actuals[self._asked.rows == row] = HIDDEN
 
     def status(self, row: int, target: int) -> Status:
         """Return what became of a cell."""

@@ -1,21 +1,22 @@
 """One hidden cell at a time: the algorithms as printed, on a fresh copy of the table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
+from withhold._compiled import Array
 from withhold.errors import DataError
-from withhold.methods.inference._bayes import compare
 from withhold.methods.inference._choices import Choices
 from withhold.methods.inference._delete import run_decp, run_dropp, run_incp
 from withhold.methods.inference._generalize import run_decp_g, run_dropp_g, run_incp_g
 from withhold.methods.inference._hid3 import run_hid3, run_hid3_g
+from withhold.methods.inference._posteriors import compare
 from withhold.methods.inference._protection import Status
 from withhold.methods.inference._sheet import Sheet
 from withhold.methods.inference._state import GUESS, HIDDEN, blank, note
 from withhold.table import Table
 
-__all__ = ["Attempt", "as_sheet", "check_cell", "delete_row", "protect_one"]
+__all__ = ["Attempt", "as_sheet", "attempts_of", "check_cell", "delete_row", "protect_one"]
 
 
 class Attempt:
@@ -50,6 +51,11 @@ class Attempt:
         if self.sheet.state.codes[self.row, self.target] != HIDDEN:
             self.sheet.put(self.row, self.target, HIDDEN)
 
+    def publish(self, top: int) -> None:
+        """Put what is published for the cell into the table; nothing where values are deleted."""
+        if self.sheet.generalizes:
+            self.sheet.put(self.row, self.target, top)
+
     def delete(self) -> Status:
         """Take everything back, then blank the whole row."""
         self.sheet.undo(self.begin)
@@ -57,7 +63,7 @@ class Attempt:
         return "deleted"
 
     def stops(self, n_candidates: int) -> bool:
-        """Tell whether the coin says to stop: it is tossed where there is only one alternative."""
+        """Return whether the coin says to stop: it is tossed where there is only one alternative."""
         if n_candidates != 2:
             return False
         if self._goes_on is None:
@@ -74,81 +80,68 @@ class Attempt:
         note(sheet.state, GUESS, row, target, -1, self.guess)
         return True
 
-    def next_best(self, top: int) -> tuple[np.ndarray, int]:
+    def _next_best(self, top: int) -> tuple[Array, int]:
         """Return the classes at least as probable as the guess, among those it was drawn from."""
         sheet, row, target = self.sheet, self.row, self.target
         found = sheet.guesses(row, target, top, self.actual, self.degree)
         best = [v for v in found if compare(sheet.state, row, target, top, v, self.guess) >= 0]
         return np.array(best, dtype=np.int64), len(best)
 
-    def bayes(self, name: str) -> Status | None:
-        """Protect against naive Bayes by deletion; None where the algorithm fails."""
-        sheet, state, row, target = self.sheet, self.sheet.state, self.row, self.target
-        if not sheet.is_predicted(row, target, HIDDEN, self.actual):
-            return "not_needed"
-        if self.stops(int(state.n_leaves[target])):
-            return "coin_stop"
-        if not self.draw(HIDDEN):
-            return None
-        if name == "incp":
-            is_safe = run_incp(state, row, target, self.actual, self.guess, *self.next_best(HIDDEN))
-        else:
-            run = run_decp if name == "decp" else run_dropp
-            is_safe = run(state, row, target, self.actual, self.guess)
-        return "suppressed" if is_safe else None
+    def run(self, name: str, *, first: int = 1) -> tuple[Status | None, int]:
+        """Run a printed algorithm on the cell, which is hidden; return its status and what is published of the cell.
 
-    def id3(self) -> Status | None:
-        """Protect against ID3 by deletion; None where the algorithm fails."""
-        sheet, state, row, target = self.sheet, self.sheet.state, self.row, self.target
-        if not sheet.is_classified(row, target, HIDDEN, self.actual):
-            return "not_needed"
-        if self.stops(int(state.n_leaves[target])):
-            return "coin_stop"
-        return "suppressed" if run_hid3(sheet.tree, state, target, HIDDEN, row, self.actual) else None
-
-    def bayes_g(self, name: str, top: int) -> Status | None:
-        """Protect against naive Bayes by generalisation, with the cell published as `top`."""
-        sheet, state, row, target = self.sheet, self.sheet.state, self.row, self.target
-        n_candidates = len(sheet.candidates(target, top))
-        if n_candidates == 1:
-            return None
-        if not sheet.is_predicted(row, target, top, self.actual):
-            return "not_needed"
-        if self.stops(n_candidates):
-            return "coin_stop"
-        if not self.draw(top):
-            return None
-        if name == "incp":
-            is_safe = run_incp_g(state, row, target, top, self.actual, *self.next_best(top))
-        else:
-            run = run_decp_g if name == "decp" else run_dropp_g
-            is_safe = run(state, row, target, top, self.actual, self.guess)
-        return "suppressed" if is_safe else None
-
-    def id3_g(self, top: int) -> Status | None:
-        """Protect against ID3 by generalisation, with the cell published as `top`."""
-        sheet, state, row, target = self.sheet, self.sheet.state, self.row, self.target
-        n_candidates = len(sheet.candidates(target, top))
-        if n_candidates == 1:
-            return None
-        if not sheet.is_classified(row, target, top, self.actual):
-            return "not_needed"
-        if self.stops(n_candidates):
-            return "coin_stop"
-        return "suppressed" if run_hid3_g(sheet.tree, state, target, top, row, self.actual) else None
-
-    def climb(self, tries: Callable[[int], Status | None], *, first: int = 1) -> tuple[Status | None, int]:
-        """Publish the cell ever coarser until something works; return the status and the node."""
-        sheet, level = self.sheet, first
-        while (top := sheet.climb(self.target, self.actual, level)) >= 0:
-            mark = sheet.mark
-            status = tries(top)
-            if status is not None:
-                return status, top
-            sheet.undo(mark)
-            self.guess = -1
-            level += 1
+        The status is None where the algorithm fails. Where values are generalised the cell is published ever coarser,
+        from a level on, until it succeeds; INCP-G then begins anew as DECP-G, where INCP goes on as DECP.
+        """
+        if not self.sheet.generalizes:
+            return self._try(name, HIDDEN), HIDDEN
+        for each in (name, "decp") if name == "incp" else (name,):
+            level = first
+            while (top := self.sheet.climb(self.target, self.actual, level)) >= 0:
+                mark = self.sheet.mark
+                status = self._try(each, top)
+                if status is not None:
+                    return status, top
+                self.sheet.undo(mark)
+                self.guess = -1
+                level += 1
         return None, HIDDEN
+
+    def _try(self, name: str, top: int) -> Status | None:
+        """Run an algorithm with the cell published as `top`; None where it fails."""
+        sheet, asked = self.sheet, (self.row, self.target, top, self.actual)
+        n_candidates = int(sheet.state.n_leaves[self.target]) if top < 0 else len(sheet.candidates(self.target, top))
+        if top >= 0 and n_candidates == 1:
+            return None
+        if not (sheet.is_classified(*asked) if name == "hid3" else sheet.is_predicted(*asked)):
+            return "not_needed"
+        if self.stops(n_candidates):
+            return "coin_stop"
+        if name != "hid3" and not self.draw(top):
+            return None
+        return "suppressed" if self._change(name, top) else None
+
+    def _change(self, name: str, top: int) -> bool:
+        """Change cells as an algorithm does, and return whether its adversary fails then."""
+        sheet, cell = self.sheet, (self.sheet.state, self.row, self.target)
+        if name == "hid3":
+            run_tree = run_hid3 if top < 0 else run_hid3_g
+            return bool(run_tree(sheet.tree, sheet.state, self.target, top, self.row, self.actual))
+        if name == "incp" and top < 0:
+            return bool(run_incp(*cell, self.actual, self.guess, *self._next_best(top)))
+        if name == "incp":
+            return bool(run_incp_g(*cell, top, self.actual, *self._next_best(top)))
+        if top < 0:
+            return bool((run_decp if name == "decp" else run_dropp)(*cell, self.actual, self.guess))
+        return bool((run_decp_g if name == "decp" else run_dropp_g)(*cell, top, self.actual, self.guess))
+
+
+def attempts_of(
+    sheet: Sheet, cells: Sequence[tuple[int, int]], *, degree: int | None, choices: Choices
+) -> list[Attempt]:
+    """Return one attempt for each cell, all from the same line of the log."""
+    sheet.prepare(target for _, target in cells)
+    return [Attempt(sheet, row, target, degree=degree, choices=choices) for row, target in cells]
 
 
 def delete_row(sheet: Sheet, row: int) -> None:
@@ -159,18 +152,10 @@ def delete_row(sheet: Sheet, row: int) -> None:
 def protect_one(attempt: Attempt, name: str) -> Status:
     """Run one of the printed algorithms on a cell; delete its row where it fails."""
     attempt.hide()
-    if not attempt.sheet.generalizes:
-        status = attempt.id3() if name == "hid3" else attempt.bayes(name)
-        return attempt.delete() if status is None else status
-    if name == "hid3":
-        status, top = attempt.climb(attempt.id3_g)
-    else:
-        status, top = attempt.climb(lambda top: attempt.bayes_g(name, top))
-        if status is None and name == "incp":
-            status, top = attempt.climb(lambda top: attempt.bayes_g("decp", top))
+    status, top = attempt.run(name)
     if status is None:
         return attempt.delete()
-    attempt.sheet.put(attempt.row, attempt.target, top)
+    attempt.publish(top)
     return status
 
 

@@ -9,19 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold._compiled import Array, compiled, inner
+from withhold._compiled import Array, compiled, inner, pasted
 from withhold.methods.inference._gains import depends, find_question
 from withhold.methods.inference._state import State, is_at_or_below
 
 __all__ = ["CUT", "LEAF", "Tree", "grown", "new_tree", "plant", "size_of", "split_up"]
 
 LEAF, UNSEEN, CUT, TO_SPLIT = -1, -2, -3, -4
-"""What stands in the place of a node's column: it is a leaf, has not been looked at, stands for more ways than are told
+"""What stands in the place of a node's column: it is a leaf, has not been looked at, stands for more ways than are kept
 apart, or (this and below) will ask for column ``TO_SPLIT - column`` once a row comes to it."""
 TIED = 2e-9
 """Gains that differ by less may be equal. A check takes half of it, so that whatever is tied there is tied here."""
 MOST_WAYS = 64
-"""How many ways to split a node by one column are told apart."""
+"""How many ways to split a node by one column are kept apart."""
 
 
 class Tree(NamedTuple):
@@ -140,14 +140,14 @@ def size_of(tree: Tree, node: int) -> int:
     return tree.end[node] - tree.begin[node]
 
 
-@inner
+@pasted
 def grown(tree: Tree, state: State, target: int, node: int) -> None:
     """Decide what a node asks for, unless that is decided."""
     if tree.column[node] == UNSEEN:
         _grow(tree, state, target, node)
 
 
-@inner
+@pasted
 def split_up(tree: Tree, state: State, node: int) -> None:
     """Split an alternative that waited for the first row to come to it."""
     if tree.column[node] <= TO_SPLIT:
