@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from benchmarks import audit, inference, pda, risk, rules, tds
+from benchmarks import audit, inference, local, pda, risk, rules, tds
 
 
 def main() -> None:
@@ -16,6 +16,7 @@ def main() -> None:
     rules.run(data=options.data, quick=options.quick)
     risk.run(data=options.data, quick=options.quick)
     inference.run(data=options.data, quick=options.quick)
+    local.run(data=options.data, quick=options.quick)
     audit.run(data=options.data, quick=options.quick)
 
 

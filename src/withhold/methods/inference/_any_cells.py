@@ -99,7 +99,10 @@ def _blind_sheet(
         raise DataError("a sheet knows what stands in its cells: `informed` needs the table.")
     if sheet.generalizes or any(replace(defence, adversary="") != Defence("") for defence in defences):
         raise DataError("methods, degrees and generalisation look at hidden values; leave them out with `informed`.")
-    named = [(row, sheet.grid.columns[target]) for row, target in cells]
+    rows: dict[str, list[int]] = {}
+    for row, target in cells:
+        rows.setdefault(sheet.grid.columns[target], []).append(row)
+    named = {name: np.array(each, dtype=np.int64) for name, each in rows.items()}
     given = [name for name in table.names if table.has_given_domain(name)]
     return Sheet(sheet.grid.without(named, in_order=given), predictors=predictors)
 

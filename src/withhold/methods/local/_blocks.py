@@ -31,7 +31,7 @@ def blocks_of(
     n_rows
         The least number of rows of a block.
     """
-    scaled = places * rng.exponential(size=places.shape[1])
+    scaled = places * rng.random(places.shape[1])
     scaled += rng.random(places.shape) * 1e-3
     order = np.argsort(part, kind="stable")
     begins = [0]

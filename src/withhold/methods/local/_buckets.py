@@ -50,14 +50,15 @@ def scan(
     lanes: Array,
     start: int,
     stop: int,
+    step: int,
     lines: Array,
     words: Array,
     counts: Array,
     line: int,
 ) -> None:
-    """Sum up all rows of a slice in one line."""
+    """Sum up every `step`-th row of a slice in one line."""
     _clear(lines[-1:], lines, words, counts, line)
-    for i in range(start, stop):
+    for i in range(start, stop, step):
         _add(spec, rows, weight, lanes, i, lines, words, counts, line)
 
 

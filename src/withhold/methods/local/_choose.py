@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from withhold._compiled import Array, compiled
+from withhold._compiled import Array
 from withhold.methods.local._asked import Asked, all_met
+from withhold.methods.local._lean import entry, woven
 
 __all__ = ["back_off"]
 
 
-@compiled
 def back_off(
     dearest: Array, part: Array, counts: Array, is_kept: Array, is_last: Array, least: int, asked: Asked
 ) -> None:
@@ -27,21 +27,29 @@ def back_off(
     is_last
         Which parts are kept in full.
     """
-    rest = np.zeros((is_last.size, counts.shape[1]), np.int64)
+    rest = np.zeros((is_last.size, counts.shape[1]), dtype=np.int64)
+    _back_off(dearest, part, counts, is_kept, is_last.copy(), rest, least, asked)
+
+
+@entry
+def _back_off(
+    dearest: Array, part: Array, counts: Array, is_kept: Array, is_fine: Array, rest: Array, least: int, asked: Asked
+) -> None:
     for g in range(part.size):
         if not is_kept[g]:
-            rest[part[g]] += counts[g]
-    is_fine = is_last.copy()
-    for p in range(is_last.size):
-        is_fine[p] = is_fine[p] or _is_fine(rest[p], least, asked)
+            for h in range(counts.shape[1]):
+                rest[part[g], h] += counts[g, h]
+    for p in range(is_fine.size):
+        is_fine[p] = is_fine[p] or _is_fine(rest, p, least, asked)
     for i in range(dearest.size):
-        p = part[dearest[i]]
+        g, p = dearest[i], part[dearest[i]]
         if not is_fine[p]:
-            is_kept[dearest[i]] = False
-            rest[p] += counts[dearest[i]]
-            is_fine[p] = _is_fine(rest[p], least, asked)
+            is_kept[g] = False
+            for h in range(counts.shape[1]):
+                rest[p, h] += counts[g, h]
+            is_fine[p] = _is_fine(rest, p, least, asked)
 
 
-@compiled
-def _is_fine(counts: Array, least: int, asked: Asked) -> bool:
-    return counts[0] == 0 or (counts[0] >= least and all_met(asked, counts))
+@woven
+def _is_fine(rest: Array, p: int, least: int, asked: Asked) -> bool:
+    return rest[p, 0] == 0 or (rest[p, 0] >= least and all_met(asked, rest[p]))

@@ -29,6 +29,8 @@ def best_of_column(
     scratch: Scratch,
     active: Array,
     c: int,
+    least: int,
+    may_leave: bool,
     price: float,
     charge: float,
     mark: np.uint64,
@@ -40,6 +42,10 @@ def best_of_column(
     ----------
     active
         The columns on which the group's rows differ.
+    least
+        How many records a side needs.
+    may_leave
+        Whether one side may be left for later.
     price
         What the group costs one of its rows on these.
     charge
@@ -49,7 +55,7 @@ def best_of_column(
     gain
         The gain of the best cut so far; a cut must be better.
     """
-    spec, floats, nodes, node_price = prices.spec, prices.floats, prices.nodes, prices.node_price
+    spec, floats, nodes = prices.spec, prices.floats, prices.nodes
     lines, words, counts, key = scratch.lines, scratch.words, scratch.counts, scratch.key
     begin, end = scratch.begin[c], scratch.begin[c + 1]
     n_buckets = key.size
@@ -57,7 +63,7 @@ def best_of_column(
     total = counts[group, 0]
     first, last, side = 0, 0, 0
     kind, at, n_levels = spec[c, KIND], spec[c, AT], spec[c, LEVELS]
-    least, may_leave, noise, n_asked = growth.least, growth.may_leave, growth.noise, asked.at_most.size
+    noise, n_asked = growth.noise, asked.at_most.size
     # level 0 of numbers and sets cuts off prefixes, level -1 single values; those of trees what lies below a node
     for level in range(max(n_levels - 1, 0), 0 if kind == TREE else -2 if kind == SET else -1, -1):
         is_prefix = kind != TREE and level == 0
@@ -91,7 +97,7 @@ def best_of_column(
                 if not is_prefix:
                     rest = group + 2
                     both(lines, words, before + a, after + b + 1, rest)
-                rest_loss = n_rest * price_of_line(spec, floats, nodes, node_price, lines, words, rest, active)
+                rest_loss = n_rest * price_of_line(spec, floats, nodes, lines, words, rest, active)
             if rest_loss >= limit:
                 continue
             if inside_fits:
@@ -101,7 +107,7 @@ def best_of_column(
                     both(lines, words, a, a + 1, inside)
                     for other in range(a + 2, b + 1):
                         both(lines, words, inside, other, inside)
-                inside_loss = n_inside * price_of_line(spec, floats, nodes, node_price, lines, words, inside, active)
+                inside_loss = n_inside * price_of_line(spec, floats, nodes, lines, words, inside, active)
             if rest_loss + inside_loss >= limit:
                 continue
             if n_asked:

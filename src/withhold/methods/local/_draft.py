@@ -11,7 +11,7 @@ from withhold.errors import InputError
 from withhold.methods.local._columns import Column, SetColumn, SuppressColumn, TreeColumn
 from withhold.methods.local._forms import SIZE
 from withhold.methods.local._lines import lines_of
-from withhold.methods.local._prices import BITS, WORD, first_leaves, fixed_parts, prices_of, prices_of_lines
+from withhold.methods.local._prices import BITS, WORD, first_leaves, fixed_parts, prices_of, prices_of_lines, star_of
 from withhold.methods.local._problem import Problem, Promise, numbered, problem_of
 from withhold.methods.local._recoded import Recoded, published
 from withhold.methods.local._search import Search
@@ -117,7 +117,7 @@ class Draft:
         words = np.concatenate([words, *(self.sets[c] for c in sorted(self.sets))], axis=1)
         lines = lines_of(self.low, self.high, [column.n_leaves for column in self.columns])
         price = prices_of_lines(prices, lines, words)
-        price[self.withheld] = prices.whole.sum()
+        price[self.withheld] = star_of(self.columns).sum()
         importance = sum(column.weight for column in self.columns) * float(self.weights.sum())
         return Recoded(
             columns=self.columns,

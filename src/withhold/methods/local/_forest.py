@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from withhold._compiled import Array
 from withhold._threads import in_parallel, n_cores
 from withhold.methods.local._buckets import BUCKETS
-from withhold.methods.local._prices import KIND, LEAVES, NUMBER
+from withhold.methods.local._prices import KIND, LEAVES, NUMBER, words_of
 from withhold.methods.local._problem import Problem
 from withhold.methods.local._rows import Growth, Rows, Scratch, scratch_for
 from withhold.methods.local._tree import TODO, grow
@@ -78,6 +78,7 @@ class Forest:
             slices,
             price,
             counts,
+            np.empty((room + tasks.shape[0] + 1, 2), dtype=np.int64),
         )
         return Found(slices[:n_found].copy(), price[:n_found].copy(), counts[:n_found].copy())
 
@@ -87,6 +88,6 @@ class Forest:
         while len(self._scratches) <= share:
             n_buckets = np.where(prices.spec[:, KIND] == NUMBER, np.minimum(n_leaves, BUCKETS), n_leaves).sum()
             lines, n_lanes = self.problem.lines, self.problem.n_lanes
-            made = scratch_for(int(n_buckets), int(n_leaves.sum()), n_leaves.size, lines, prices.n_words, n_lanes)
+            made = scratch_for(int(n_buckets), int(n_leaves.sum()), n_leaves.size, lines, words_of(prices), n_lanes)
             self._scratches.append(made)
         return self._scratches[share]

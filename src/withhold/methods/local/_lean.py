@@ -2,6 +2,9 @@
 
 Numba counts the references that a function holds to each array it is handed. In a function that is called for every
 cut of every group, that takes longer than its work. These functions allocate nothing, so that they need no counting.
+
+Numba also compiles what a function calls once more into the function. A chain of calls is compiled again for each of
+its links, which takes most of the time: large functions are `pasted` into one caller instead.
 """
 
 from collections.abc import Callable
@@ -9,10 +12,20 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-__all__ = ["lean", "woven"]
+from withhold._compiled import pasted
+
+__all__ = ["entry", "lean", "pasted", "woven"]
 
 njit: Any = numba.njit
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+
+def entry(function: Kernel) -> Kernel:
+    """Compile a function that Python calls and that allocates nothing, with a cache where one can be written."""
+    try:
+        return cast(Kernel, njit(cache=True, nogil=True, _nrt=False)(function))
+    except RuntimeError:
+        return cast(Kernel, njit(nogil=True, _nrt=False)(function))
 
 
 def lean(function: Kernel) -> Kernel:

@@ -11,6 +11,8 @@ from withhold.methods.local._tree import KEPT
 
 __all__ = ["Pool"]
 
+SAMPLE = 2_000
+"""Of groups of more than twice as many rows that many choose a cut."""
 FINAL = 3
 """A part with fewer than that many times the smallest group is finished without leaving rows for later."""
 
@@ -45,7 +47,7 @@ class Pool:
         self.part: NDArray[np.int64] = part[order]
         self.keep = keep
         self.noise = noise
-        self.charge = charge * float(forest.problem.prices.whole.sum())
+        self.charge = charge * forest.problem.star
         self.seed = seed
         self.round = 0
         self.group = np.full(forest.problem.weight.size, -1, dtype=np.int64)
@@ -84,6 +86,7 @@ class Pool:
             charge=self.charge,
             noise=self.noise if self.round or self.seed else 0.0,
             seed=(self.seed * 1_000_003 + self.round) & 0x7FFFFFFF,
+            sample=SAMPLE,
             small=0,
         )
         return self.forest.grown(rows, tasks, growth)

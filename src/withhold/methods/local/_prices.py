@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold._compiled import Array, compiled
+from withhold._compiled import Array
 from withhold.methods.local._columns import Column, Levels, NumberColumn, SetColumn, SuppressColumn, TreeColumn
-from withhold.methods.local._lean import woven
+from withhold.methods.local._lean import entry, woven
 
 __all__ = [
     "AT",
@@ -25,6 +25,8 @@ __all__ = [
     "price_of_line",
     "prices_of",
     "prices_of_lines",
+    "star_of",
+    "words_of",
 ]
 
 NUMBER, TREE, SET = range(3)
@@ -44,13 +46,11 @@ class Prices(NamedTuple):
     of all ranges of a small tree, of the two ends of a number's interval, of sets by their size.
     """
     floats: Array
+    """All prices."""
     nodes: Array
-    """For each level and code of a tree the node, numbered through all columns; its price is ``node_price[node]``."""
-    node_price: Array
-    whole: Array
-    """The price of ``*`` on each column."""
-    n_words: int
-    """The number of words of all sets."""
+    """For each level and code of a tree where the price of the node lies in `floats`."""
+    columns: Array
+    """All columns."""
 
 
 @woven
@@ -66,7 +66,7 @@ def _members(words: Array, line: int, start: int, stop: int) -> int:
 
 @woven
 def price_of_line(
-    spec: Array, floats: Array, nodes: Array, node_price: Array, lines: Array, words: Array, line: int, columns: Array
+    spec: Array, floats: Array, nodes: Array, lines: Array, words: Array, line: int, columns: Array
 ) -> float:
     """Return what a line costs one of its rows on some columns."""
     half = lines.shape[1] // 2
@@ -82,7 +82,7 @@ def price_of_line(
                 a, b, level = spec[c, AT] + low, spec[c, AT] + high, spec[c, LEVELS] - 1
                 while nodes[level, a] != nodes[level, b]:
                     level -= 1
-                total += node_price[nodes[level, a]]
+                total += floats[nodes[level, a]]
         elif low != high:
             missing = spec[c, MISSING]
             if kind == NUMBER:
@@ -99,14 +99,30 @@ def price_of_line(
     return total
 
 
-@compiled
-def prices_of_lines(prices: Prices, lines: Array, words: Array) -> Array:
+def prices_of_lines(prices: Prices, lines: Array, words: Array) -> NDArray[np.float64]:
     """Return what each line costs one of its rows."""
-    columns = np.arange(prices.spec.shape[0])
     found = np.zeros(lines.shape[0])
-    for i in range(lines.shape[0]):
-        found[i] = price_of_line(prices.spec, prices.floats, prices.nodes, prices.node_price, lines, words, i, columns)
+    _write_prices(prices.spec, prices.floats, prices.nodes, prices.columns, lines, words, found)
     return found
+
+
+@entry
+def _write_prices(
+    spec: Array, floats: Array, nodes: Array, columns: Array, lines: Array, words: Array, found: Array
+) -> None:
+    for i in range(lines.shape[0]):
+        found[i] = price_of_line(spec, floats, nodes, lines, words, i, columns)
+
+
+def words_of(prices: Prices) -> int:
+    """Return the number of words of all sets."""
+    return int(np.maximum(prices.spec[:, N_WORDS], 0).sum())
+
+
+def star_of(columns: Sequence[Column]) -> NDArray[np.float64]:
+    """Return the price of ``*`` on each column."""
+    plain = [column.tree if isinstance(column, SuppressColumn) else column for column in columns]
+    return np.array([_whole(column) for column in plain], dtype=np.float64)
 
 
 def prices_of(columns: Sequence[Column]) -> Prices:
@@ -118,7 +134,7 @@ def prices_of(columns: Sequence[Column]) -> Prices:
     trees = [column.levels() if isinstance(column, TreeColumn) else None for column in plain]
     spec[:, LEVELS] = [tree.nodes.shape[0] if tree else 0 for tree in trees]
     nodes = np.zeros((int(spec[:, LEVELS].max(initial=1)), int(spec[:, LEAVES].sum())), dtype=np.int32)
-    floats, node_price = _Floats(), _Floats()
+    floats = _Floats()
     n_words = 0
     for c, (column, tree) in enumerate(zip(plain, trees, strict=True)):
         if isinstance(column, NumberColumn):
@@ -135,11 +151,10 @@ def prices_of(columns: Sequence[Column]) -> Prices:
         elif tree is not None:
             spec[c, KIND] = TREE
             here = slice(int(spec[c, AT]), int(spec[c, AT] + spec[c, LEAVES]))
-            nodes[: tree.nodes.shape[0], here] = tree.nodes + node_price.add(tree.price * column.weight)
+            nodes[: tree.nodes.shape[0], here] = tree.nodes + floats.add(tree.price * column.weight)
             if column.n_leaves <= DENSE:
                 spec[c, TABLE] = floats.add(_table(tree) * column.weight)
-    whole = np.array([_whole(column) for column in plain], dtype=np.float64)
-    return Prices(spec, floats.all(), nodes, node_price.all(), whole, n_words)
+    return Prices(spec, floats.all(), nodes, np.arange(len(plain)))
 
 
 class _Floats:

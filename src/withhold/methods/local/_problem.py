@@ -12,7 +12,7 @@ from withhold.methods.local._asked import Asked, asked_of, meets, smallest
 from withhold.methods.local._columns import Column
 from withhold.methods.local._forms import SIZE, Rule
 from withhold.methods.local._lines import lines_of
-from withhold.methods.local._prices import Prices, prices_of
+from withhold.methods.local._prices import Prices, prices_of, star_of
 
 __all__ = ["Problem", "Promise", "numbered", "problem_of"]
 
@@ -48,6 +48,8 @@ class Problem:
 
     columns: Sequence[Column]
     prices: Prices
+    star: float
+    """The price of ``*`` on all columns."""
     lines: Array
     """The line of each row."""
     weight: NDArray[np.int64]
@@ -95,6 +97,7 @@ def problem_of(
     return Problem(
         columns=columns,
         prices=prices_of(columns),
+        star=float(star_of(columns).sum()),
         lines=lines_of(codes[kept], codes[kept], [column.n_leaves for column in columns]),
         weight=weight,
         lanes=np.ascontiguousarray(lanes[kept]),

@@ -17,8 +17,6 @@ from withhold.methods.local._withheld import check_whole, forced
 
 __all__ = ["Recoding", "recode"]
 
-SMALL = 20_000
-"""Tables are searched as many times as they go into that many rows, within `Effort.starts`."""
 WORTH = 1e-9
 Effortful = Literal["quick", "normal", "thorough"]
 
@@ -174,8 +172,8 @@ class Recoding:
     ) -> Iterator[tuple[int, int]]:
         """Search some columns, a small table several times, and write the best into the draft."""
         problem = self.draft.problem(chosen, promises, fixed)
-        n_starts = min(max(SMALL // max(problem.weight.size, 1), 1), self.effort.starts)
         n_all, best = int(problem.weight.sum()), float("inf")
+        n_starts = self.effort.n_starts(problem.weight.size, n_all / problem.least)
         for start in range(n_starts):
             search = Search(problem, self.effort, seed=self.seed * n_starts + start, threads=self.threads)
             steps = search.steps()

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from withhold._compiled import Array, compiled
-from withhold.methods.local._lean import woven
+from withhold._compiled import Array
+from withhold.methods.local._lean import entry, woven
 from withhold.methods.local._lines import merge, nothing
-from withhold.methods.local._prices import BITS, WORD, Prices
+from withhold.methods.local._prices import BITS, WORD, Prices, words_of
 
 __all__ = ["Growth", "Rows", "Scratch", "join", "pack", "scratch_for", "states"]
 
@@ -38,6 +38,8 @@ class Growth(NamedTuple):
     """The largest share by which a gain is raised."""
     seed: int
     """What the noise depends on, beside the group and the cut."""
+    sample: int
+    """Of larger groups about that many rows are looked at to choose a cut; 0: all rows of all groups."""
     small: int
     """Groups of at most that many rows are handed over to others instead of being cut; 0: none."""
 
@@ -94,12 +96,12 @@ def join(spec: Array, rows: Array, i: int, words: Array, line: int) -> None:
 def states(prices: Prices, rows: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     """Return the line and the members of sets of each group, of rows that know their group."""
     lines = np.full((n_groups, rows.shape[1]), nothing(rows), dtype=rows.dtype)
-    words = np.zeros((n_groups, prices.n_words), dtype=np.uint64)
+    words = np.zeros((n_groups, words_of(prices)), dtype=np.uint64)
     _sum_up(prices.spec, rows, group, lines, words)
     return lines, words
 
 
-@compiled
+@entry
 def _sum_up(spec: Array, rows: Array, group: Array, lines: Array, words: Array) -> None:
     for i in range(group.size):
         if group[i] >= 0:

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from withhold._compiled import Array
 from withhold._threads import in_parallel
 from withhold.methods.local._blocks import blocks_of
+from withhold.methods.local._board import board_for
 from withhold.methods.local._forest import Forest
 from withhold.methods.local._moves import improve
 from withhold.methods.local._pool import Pool
-from withhold.methods.local._prices import LEAVES, prices_of_lines
+from withhold.methods.local._prices import LEAVES, prices_of_lines, words_of
 from withhold.methods.local._problem import Problem
 from withhold.methods.local._rows import states
 
@@ -34,18 +35,23 @@ class Effort:
     """The price of a record left for later, as a share of the price of ``*`` on all columns."""
     moves: int = 0
     """How many times blocks of groups exchange rows."""
-    block: int = 300
+    block: int = 150
     """The least number of rows of a block."""
-    passes: int = 4
-    """How many times each row of a block is tried."""
     starts: int = 1
-    """How many times a small table is searched, each time with another noise."""
+    """How many times a table is searched, each time with another noise, if that takes little time."""
+    budget: float = 0.0
+    """How long all searches may take, in rows times the square of the binary logarithm of the number of groups."""
+
+    def n_starts(self, n_rows: int, n_groups: float) -> int:
+        """Return how many times to search a table of that many rows."""
+        cost = max(n_rows, 1) * np.log2(max(n_groups, 2)) ** 2
+        return int(min(max(self.budget // cost, 1), self.starts))
 
 
 EFFORTS = {
     "quick": Effort(keep=0.4),
-    "normal": Effort(keep=0.06, moves=2, starts=4),
-    "thorough": Effort(keep=0.02, moves=4, starts=16),
+    "normal": Effort(keep=0.06, moves=4, starts=4, budget=2e6),
+    "thorough": Effort(keep=0.02, moves=12, starts=16, budget=4e6),
 }
 LARGE = 24
 """Where groups have more rows than that on average, exchanging rows takes long and gains little."""
@@ -102,9 +108,10 @@ class Search:
         weight = np.bincount(self.group, weights=self.problem.weight, minlength=self.n_groups)
         return float((weight * self.prices()).sum())
 
-    def prices(self) -> NDArray[np.float64]:
-        """Return the price of one row of each group."""
-        lines, words = self.group_states()
+    def prices(self, group: Array | None = None) -> NDArray[np.float64]:
+        """Return the price of one row of each group, as the search or `group` has them (-1: none)."""
+        given = self.group if group is None else group
+        lines, words = states(self.problem.prices, self.problem.lines, given, self.n_groups)
         return prices_of_lines(self.problem.prices, lines, words)
 
     def _blocks(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -145,7 +152,10 @@ class Search:
 
     def _improving(self, members: Array, starts: Array, blocks: Array, group: Array) -> Callable[[], float]:
         problem = self.problem
+        n_rows, n_groups = int(np.diff(starts[blocks]).max()), int(np.diff(blocks).max())
+        board = board_for(n_rows, n_groups, problem.lines, words_of(problem.prices), problem.n_lanes)
         return lambda: improve(
+            board,
             problem.lines,
             problem.weight,
             problem.lanes,
@@ -155,7 +165,6 @@ class Search:
             problem.prices,
             problem.asked,
             problem.least,
-            self.effort.passes,
             group,
         )
 
