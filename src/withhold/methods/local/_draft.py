@@ -40,33 +40,44 @@ class Draft:
         self.withheld = np.zeros(n_rows, dtype=bool)
         self.n_steps = 0
 
-    def problem(self, chosen: Sequence[int], promises: Sequence[Promise], fixed: Sequence[int]) -> Problem:
-        """Return the problem of recoding some columns of the rows that are not withheld, others being fixed."""
-        rows = np.flatnonzero(~self.withheld)
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The rows that are not withheld."""
+        return np.flatnonzero(~self.withheld)
+
+    def problem(
+        self, chosen: Sequence[int], promises: Sequence[Promise], fixed: Sequence[int], rows: Array | None = None
+    ) -> Problem:
+        """Return the problem of recoding some columns of some rows, by default of all that are not withheld.
+
+        Rows that publish something else on the `fixed` columns share no group.
+        """
+        rows = self.rows if rows is None else rows
         columns = [self.columns[c] for c in chosen]
         codes = np.ascontiguousarray(self.codes[:, list(chosen)][rows])
         parts = fixed_parts(columns, codes)
-        for c in fixed:
-            words = self.sets[c][rows] if c in self.sets else None
-            text = published(self.columns[c], self.low[rows, c], self.high[rows, c], words, self.withheld[rows])
-            parts.append(text.codes.astype(np.int64))
+        parts += [self.texts(c, rows).astype(np.int64) for c in fixed]
         part = numbered(parts, codes.shape[0]) if parts else None
         kept = promises
         if rows.size < self.withheld.size:
             kept = [p if p.lanes is None else replace(p, lanes=p.lanes[rows]) for p in kept]
         return problem_of(columns, codes, self.weights[rows], kept, part)
 
-    def can_split(self, chosen: Sequence[int], promises: Sequence[Promise]) -> bool:
-        """Tell whether each part of some columns, as their coarsest levels fix them, keeps all promises."""
-        problem = self.problem(chosen, promises, ())
-        if problem.n_parts < 2:
-            return True
+    def can_split(self, chosen: Sequence[int], promises: Sequence[Promise], rows: Array | None = None) -> bool:
+        """Return whether each part of some columns, as their coarsest levels fix them, keeps all promises."""
+        problem = self.problem(chosen, promises, (), rows)
         counts = np.zeros((problem.n_parts, problem.n_lanes), dtype=np.int64)
         np.add.at(counts[:, 0], problem.part, problem.weight)
         for s in range(problem.lanes.shape[1]):
             held = problem.lanes[:, s] >= 0
             np.add.at(counts, (problem.part[held], problem.lanes[held, s]), problem.weight[held])
         return all(problem.is_valid(line) for line in counts)
+
+    def texts(self, column: int, rows: Array) -> NDArray[np.int32]:
+        """Return what some rows publish on a column, as numbers."""
+        words = self.sets[column][rows] if column in self.sets else None
+        low, high = self.low[rows, column], self.high[rows, column]
+        return published(self.columns[column], low, high, words, self.withheld[rows]).codes
 
     def widen(self, chosen: Sequence[int]) -> None:
         """Publish some columns as coarse as their levels allow."""
@@ -87,36 +98,45 @@ class Draft:
                 every = np.bitwise_or.reduce(_words(np.arange(column.n_leaves), column), axis=0)
                 self.sets[c][:] = every
 
-    def write(self, chosen: Sequence[int], search: Search) -> None:
-        """Publish what a search found."""
-        rows = np.flatnonzero(~self.withheld)
+    def write(self, chosen: Sequence[int], search: Search, rows: Array, *, wider: bool = False) -> None:
+        """Publish what a search of some rows found, or what covers both that and what they publish now."""
         lines, words = search.group_states()
         group = search.group[search.problem.place]
         half, word_at = lines.shape[1] // 2, search.problem.prices.spec[:, WORD]
         for i, c in enumerate(chosen):
-            self.low[rows, c], self.high[rows, c] = -lines[group, half + i], lines[group, i]
+            low, high = -lines[group, half + i], lines[group, i]
+            self.low[rows, c] = np.minimum(low, self.low[rows, c]) if wider else low
+            self.high[rows, c] = np.maximum(high, self.high[rows, c]) if wider else high
             if c in self.sets:
                 first = int(word_at[i])
-                self.sets[c][rows] = words[group, first : first + self.sets[c].shape[1]]
+                found = words[group, first : first + self.sets[c].shape[1]]
+                self.sets[c][rows] = found | self.sets[c][rows] if wider else found
         self.n_steps += search.round
 
-    def withhold(self, chosen: Sequence[int], search: Search, found: Array) -> None:
-        """Withhold rows of a search, and publish the others anew."""
+    def withhold(self, chosen: Sequence[int], search: Search, rows: Array, found: Array) -> None:
+        """Withhold rows of a search of some rows, and publish the others of them anew."""
         if found.size:
             group = search.group.copy()
             group[found] = search.n_groups
             search.group, search.n_groups = group, search.n_groups + 1
-            self.write(chosen, search)
-            rows = np.flatnonzero(~self.withheld)
+            self.write(chosen, search, rows)
             self.withheld[rows[group[search.problem.place] == search.n_groups - 1]] = True
+
+    def loss(self, chosen: Sequence[int], rows: Array) -> float:
+        """Return the loss of some rows on some columns: records times price."""
+        return float((self._prices(chosen, rows) * self.weights[rows]).sum())
+
+    def _prices(self, chosen: Sequence[int], rows: Array) -> NDArray[np.float64]:
+        """Return what each of some rows loses on some columns, none of them withheld."""
+        columns = [self.columns[c] for c in chosen]
+        words = np.zeros((rows.size, 0), dtype=np.uint64)
+        words = np.concatenate([words, *(self.sets[c][rows] for c in chosen if c in self.sets)], axis=1)
+        low, high = (np.ascontiguousarray(ends[rows][:, list(chosen)]) for ends in (self.low, self.high))
+        return prices_of_lines(prices_of(columns), lines_of(low, high, [each.n_leaves for each in columns]), words)
 
     def recoded(self) -> Recoded:
         """Return what is published."""
-        prices = prices_of(self.columns)
-        words = np.zeros((self.codes.shape[0], 0), dtype=np.uint64)
-        words = np.concatenate([words, *(self.sets[c] for c in sorted(self.sets))], axis=1)
-        lines = lines_of(self.low, self.high, [column.n_leaves for column in self.columns])
-        price = prices_of_lines(prices, lines, words)
+        price = self._prices(range(len(self.columns)), np.arange(self.codes.shape[0]))
         price[self.withheld] = star_of(self.columns).sum()
         importance = sum(column.weight for column in self.columns) * float(self.weights.sum())
         return Recoded(

@@ -14,7 +14,7 @@ from withhold.methods.local._forms import SIZE, Rule
 from withhold.methods.local._lines import lines_of
 from withhold.methods.local._prices import Prices, prices_of, star_of
 
-__all__ = ["Problem", "Promise", "numbered", "problem_of"]
+__all__ = ["Problem", "Promise", "numbered", "problem_of", "shared_lanes"]
 
 WIDEST = 2**62
 
@@ -86,7 +86,7 @@ def problem_of(
     part: NDArray[np.int64] | None,
 ) -> Problem:
     """Return the problem of keeping all promises over all of `columns`, searched apart in each part."""
-    rules, lanes, n_lanes = _shared_lanes(promises, codes.shape[0])
+    rules, lanes, n_lanes = shared_lanes(promises, codes.shape[0])
     apart = np.zeros(codes.shape[0], dtype=np.int64) if part is None else part
     order, is_new = _sorted_distinct([apart, *codes.T, *lanes.T])
     place = np.empty(order.size, dtype=np.int64)
@@ -120,7 +120,7 @@ def numbered(keys: Sequence[Array], n_rows: int) -> NDArray[np.int64]:
     return found
 
 
-def _shared_lanes(promises: Sequence[Promise], n_rows: int) -> tuple[tuple[Rule, ...], NDArray[np.int32], int]:
+def shared_lanes(promises: Sequence[Promise], n_rows: int) -> tuple[tuple[Rule, ...], NDArray[np.int32], int]:
     """Return the rules with their lanes side by side; promises about the same values share them."""
     found: dict[tuple[int, int], tuple[int, NDArray[np.int32]]] = {}
     rules, n_lanes = [], 1

@@ -13,6 +13,7 @@ from withhold.methods.local._outliers import outliers
 from withhold.methods.local._problem import Promise
 from withhold.methods.local._recoded import Recoded
 from withhold.methods.local._search import EFFORTS, Effort, Search
+from withhold.methods.local._several import Columns, columns_of, rows_together
 from withhold.methods.local._withheld import check_whole, forced
 
 __all__ = ["Recoding", "recode"]
@@ -71,9 +72,10 @@ def recode(
     them is left for later. The cheapest groups are kept, the other rows are put back and cut again. At last rows move
     between neighbouring groups while that lowers the loss.
 
-    Promises about different columns: the columns that several promises read are recoded first, in groups over all
-    columns that meet all promises; the columns that a single promise reads are then recoded for that promise alone,
-    within rows that publish the same on its other columns. A column that no promise reads is published as it is.
+    Promises about different columns: each is first kept by itself, and a cell publishes what covers all that it may
+    publish. Groups that this breaks are formed anew over all columns, of rows that together keep all promises; columns
+    that a single promise reads are then recoded for that promise alone, within rows that publish the same on its other
+    columns, where that loses less. A column that no promise reads is published as it is.
 
     Examples
     --------
@@ -150,28 +152,46 @@ class Recoding:
     def _solve(self) -> Iterator[tuple[int, int]]:
         components = _components(self.promises)
         for promises in components:
-            sets = sorted({tuple(sorted(set(promise.columns))) for promise in promises})
-            union = sorted({c for each in sets for c in each})
-            shared = {c for c in union if sum(c in each for each in sets) > 1}
+            sets = sorted({columns_of(promise) for promise in promises})
             if len(sets) == 1:
-                may_withhold = len(components) == 1
-                yield from self._search(union, promises, (), may_withhold=may_withhold)
-                continue
-            if self.draft.can_split(union, promises):
-                yield from self._search(union, promises, ())
-            else:  # what several promises read stays at its coarsest
-                self.draft.widen(sorted(shared))
+                yield from self._search(sets[0], promises, may_withhold=len(components) == 1)
+            else:
+                yield from self._solve_several(sets, promises)
+
+    def _solve_several(self, sets: Sequence[Columns], promises: Sequence[Promise]) -> Iterator[tuple[int, int]]:
+        """Keep promises about different columns, some of which they share."""
+        draft = self.draft
+        union = sorted({c for each in sets for c in each})
+        shared = [c for c in union if sum(c in each for each in sets) > 1]
+        mine = {each: [promise for promise in promises if columns_of(promise) == each] for each in sets}
+        if draft.can_split(union, promises):
             for each in sets:
-                own = [c for c in each if c not in shared]
-                if own:
-                    mine = [promise for promise in promises if tuple(sorted(set(promise.columns))) == each]
-                    yield from self._search(own, mine, [c for c in each if c in shared])
+                yield from self._search(each, mine[each], wider=True)
+            together = rows_together(draft, union, mine)
+            if together.size:
+                yield from self._search(union, promises, rows=together)
+        else:  # what several promises read stays at its coarsest
+            together = draft.rows
+            draft.widen(shared)
+        for each in sets if together.size else ():
+            own = [c for c in each if c not in shared]
+            if own:
+                yield from self._search(own, mine[each], [c for c in each if c in shared], if_better=True)
 
     def _search(
-        self, chosen: Sequence[int], promises: Sequence[Promise], fixed: Sequence[int], *, may_withhold: bool = False
+        self,
+        chosen: Sequence[int],
+        promises: Sequence[Promise],
+        fixed: Sequence[int] = (),
+        *,
+        rows: NDArray[np.int64] | None = None,
+        wider: bool = False,
+        if_better: bool = False,
+        may_withhold: bool = False,
     ) -> Iterator[tuple[int, int]]:
-        """Search some columns, a small table several times, and write the best into the draft."""
-        problem = self.draft.problem(chosen, promises, fixed)
+        """Search some columns of some rows, a small table several times, and write the best into the draft."""
+        rows = self.draft.rows if rows is None else rows
+        problem = self.draft.problem(chosen, promises, fixed, rows)
         n_all, best = int(problem.weight.sum()), float("inf")
         n_starts = self.effort.n_starts(problem.weight.size, n_all / problem.least)
         for start in range(n_starts):
@@ -185,9 +205,11 @@ class Recoding:
                 best, found = loss, search
             if self._is_stopped or best <= WORTH:
                 break
-        self.draft.write(chosen, found)
+        if if_better and best >= self.draft.loss(chosen, rows):
+            return
+        self.draft.write(chosen, found, rows, wider=wider)
         if may_withhold and self._room > 0:
-            self.draft.withhold(chosen, found, outliers(found, self._room))
+            self.draft.withhold(chosen, found, rows, outliers(found, self._room))
 
 
 def _components(promises: Sequence[Promise]) -> list[list[Promise]]:

@@ -55,6 +55,8 @@ EFFORTS = {
 }
 LARGE = 24
 """Where groups have more rows than that on average, exchanging rows takes long and gains little."""
+SMALL = 2_000
+"""Tables of at most that many rows exchange rows anyway."""
 
 
 class Search:
@@ -87,7 +89,7 @@ class Search:
             self.peel()
             yield self
         for _ in range(self.effort.moves):
-            if self.n_groups * LARGE < self.group.size or self.move() <= WORTH:
+            if max(self.n_groups * LARGE, SMALL) < self.group.size or self.move() <= WORTH:
                 break
             yield self
 
