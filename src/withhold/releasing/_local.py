@@ -1,6 +1,7 @@
 """Local recoding on a draft: each row is published as finely as its own group allows."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from withhold.methods.groups import Distance, Distinct, Entropy, Lanes, Recursiv
 from withhold.policy import ColumnSettings
 from withhold.record import Regrouping
 from withhold.releasing._edges import interval_label, round_edges
+from withhold.releasing._target_prices import Lost, blended, lost_by_intervals, lost_by_nodes
 from withhold.requirements.grouping import GroupGuard
 from withhold.table import DraftColumn, Numbers, Reason, Table, Taxonomy
 
@@ -30,7 +32,7 @@ def recode_locally(run: "Run", on_progress: Callable[[int, int], bool]) -> Regro
     """
     guards = [guard for guard in run.guards if isinstance(guard, GroupGuard)]
     names = list(dict.fromkeys(name for guard in guards for name in guard.given))
-    columns = [_column(run, name) for name in names]
+    columns = priced(run, names, [_column(run, name) for name in names])
     codes = np.column_stack([_codes(run, name) for name in names]).astype(np.int32)
     promises = [
         local.Promise(rule=rule, columns=tuple(names.index(name) for name in guard.given), lanes=lane)
@@ -51,6 +53,54 @@ def recode_locally(run: "Run", on_progress: Callable[[int, int], bool]) -> Regro
         number = next(guard.number for guard in guards if name in guard.given)
         _publish(run, name, done.published(j), done.withheld, Reason(number, "group"))
     return Regrouping(rows=run.table.n_rows, withheld_rows=int(done.withheld.sum()), loss=float(done.loss))
+
+
+def priced(run: "Run", names: Sequence[str], columns: Sequence[Any]) -> list[Any]:
+    """Return the columns with prices that charge for what is lost about the target, where there is one."""
+    if run.policy.target is None:
+        return list(columns)
+    labels, n_labels = _labels(run, run.policy.target)
+    every = [_lost(column, _codes(run, name), labels, n_labels) for name, column in zip(names, columns, strict=True)]
+    return [_blended(column, lost, every) for column, lost in zip(columns, every, strict=True)]
+
+
+def _labels(run: "Run", target: str) -> tuple[NDArray[np.int64], int]:
+    """Return the label of each row, -1 where it has none or where nothing may depend on it."""
+    table = run.table
+    labels = table.store.cells(target).astype(np.int64)
+    missing = np.array([value is None or value in table.missing for value in table.store.values(target)], dtype=bool)
+    labels[missing[labels]] = -1
+    labels[run.job.rows_hidden(target, informed=None)] = -1
+    return labels, len(missing)
+
+
+def _lost(column: Any, codes: NDArray[np.int64], labels: NDArray[np.int64], n_labels: int) -> Lost:
+    """Return what a column may lose about the target."""
+    is_known = labels >= 0
+    if isinstance(column, local.NumberColumn):
+        is_known &= codes < len(column.values)
+        edges = column.all_edges()
+        cells = np.searchsorted(edges, np.asarray(column.values), side="right") - 1
+        cells = np.minimum(cells, edges.size - 2)
+        counts = np.zeros((edges.size - 1, n_labels), dtype=np.int64)
+        np.add.at(counts, (cells[codes[is_known]], labels[is_known]), 1)
+        return lost_by_intervals(counts)
+    counts = np.zeros((column.n_leaves, n_labels), dtype=np.int64)
+    np.add.at(counts, (codes[is_known], labels[is_known]), 1)
+    if isinstance(column, local.TreeColumn):
+        tree = column.taxonomy
+        return lost_by_nodes(counts, tree.first, tree.last, tree.parent)
+    return lost_by_nodes(counts, [0], [column.n_leaves], [-1])
+
+
+def _blended(column: Any, lost: Lost, every: Sequence[Lost]) -> Any:
+    if isinstance(column, local.NumberColumn):
+        edges = column.all_edges()
+        width = (edges[None, :] - edges[:, None]).clip(min=0) / max(edges[-1] - edges[0], 1e-300)
+        return replace(column, prices=blended(width, lost, every))
+    if isinstance(column, local.TreeColumn):
+        return replace(column, prices=blended(column.node_prices(), lost, every))
+    return replace(column, weight=column.weight * blended(1.0, lost, every))
 
 
 def _codes(run: "Run", name: str) -> NDArray[np.int64]:

@@ -169,6 +169,9 @@ class NumberColumn:
         ``low … high - step``; 0: as numbers of any precision.
     keep
         Whether every value is published as it is (except in rows that are withheld).
+    prices
+        The price of the interval from each edge to each other one, from 0 to 1: (edges, edges), as `all_edges` lists
+        them; needs `edges`. None: by width.
 
     Examples
     --------
@@ -184,8 +187,11 @@ class NumberColumn:
     weight: float = 1.0
     step: float = 0.0
     keep: bool = False
+    prices: Floats | None = None
 
     def __post_init__(self) -> None:
+        if self.prices is not None and (self.edges is None or self.prices.shape != (self.all_edges().size,) * 2):
+            raise InputError("NumberColumn: `prices` needs `edges`, and a line and a column for each of `all_edges()`.")
         values = np.asarray(self.values, dtype=np.float64)
         if values.size and not (np.diff(values) > 0).all():
             raise InputError("NumberColumn: `values` must be ascending.")
@@ -205,14 +211,18 @@ class NumberColumn:
             return float(self.bounds[0]), float(self.bounds[1])
         return (float(self.values[0]), float(self.values[-1])) if len(self.values) else (0.0, 0.0)
 
+    def all_edges(self) -> Floats:
+        """Return where intervals may end, the bounds included; `edges` must be given."""
+        low, high = self.range
+        inner = np.asarray(self.edges, dtype=np.float64)
+        return np.concatenate([[low], inner[(inner > low) & (inner < high)], [high]])
+
     def ends(self) -> tuple[Floats, Floats]:
         """Return for each value the lower end of intervals that begin there, and the upper of those that end there."""
         values = np.asarray(self.values, dtype=np.float64)
         if self.edges is None:
             return values, values
-        low, high = self.range
-        inner = np.asarray(self.edges, dtype=np.float64)
-        edges = np.concatenate([[low], inner[(inner > low) & (inner < high)], [high]])
+        edges, high = self.all_edges(), self.range[1]
         down = edges[np.searchsorted(edges, values, side="right") - 1]
         up = edges[np.minimum(np.searchsorted(edges, values, side="right"), edges.size - 1)]
         # what begins at the last edge is that one value; its interval begins an edge earlier
@@ -232,6 +242,9 @@ class NumberColumn:
         if low == high:
             return 0.0
         ends = self.interval(low, high)
+        if self.prices is not None:
+            first, last = np.searchsorted(self.all_edges(), ends or self.range)
+            return float(self.prices[first, last])
         width = self.range[1] - self.range[0]
         if ends is None or width <= 0:
             return 1.0

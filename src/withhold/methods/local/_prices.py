@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 NUMBER, TREE, SET = range(3)
-KIND, LEAVES, AT, MISSING, TABLE, DOWN, UP, LEVELS, WORD, N_WORDS, SIZES = range(11)
+KIND, LEAVES, AT, MISSING, TABLE, DOWN, UP, LEVELS, WORD, N_WORDS, SIZES, EDGES = range(12)
 DENSE = 96
 """A tree of at most that many leaves has a table of the prices of all its ranges."""
 BITS = 64
@@ -43,7 +43,8 @@ class Prices(NamedTuple):
     """One line a column: its kind, its number of leaves, and where its parts begin in the other arrays, or -1.
 
     AT counts codes through all columns, WORD the words of sets. TABLE, DOWN, UP and SIZES lie in `floats`: the prices
-    of all ranges of a small tree, of the two ends of a number's interval, of sets by their size.
+    of all ranges of a small tree, of the two ends of a number's interval, of sets by their size. Where the price of an
+    interval is not its width, DOWN and UP hold the numbers of its edges, and TABLE a price for each two of EDGES edges.
     """
     floats: Array
     """All prices."""
@@ -88,6 +89,9 @@ def price_of_line(
             if kind == NUMBER:
                 if high == missing:
                     total += floats[spec[c, SIZES]]
+                elif spec[c, TABLE] >= 0:
+                    first, last = np.int64(floats[spec[c, DOWN] + low]), np.int64(floats[spec[c, UP] + high])
+                    total += floats[spec[c, TABLE] + first * spec[c, EDGES] + last]
                 else:
                     total += floats[spec[c, UP] + high] - floats[spec[c, DOWN] + low]
             else:
@@ -128,7 +132,7 @@ def star_of(columns: Sequence[Column]) -> NDArray[np.float64]:
 def prices_of(columns: Sequence[Column]) -> Prices:
     """Return the prices of columns."""
     plain = [column.tree if isinstance(column, SuppressColumn) else column for column in columns]
-    spec = np.full((len(plain), SIZES + 1), -1, dtype=np.int64)
+    spec = np.full((len(plain), EDGES + 1), -1, dtype=np.int64)
     spec[:, LEAVES] = [column.n_leaves for column in plain]
     spec[:, AT] = np.concatenate([[0], np.cumsum(spec[:, LEAVES])])[:-1]
     trees = [column.levels() if isinstance(column, TreeColumn) else None for column in plain]
@@ -141,7 +145,9 @@ def prices_of(columns: Sequence[Column]) -> Prices:
             spec[c, KIND] = NUMBER
             spec[c, MISSING] = len(column.values) if column.missing else -1
             spec[c, DOWN], spec[c, UP] = (floats.add(ends) for ends in _ends(column))
-            spec[c, SIZES] = floats.add([column.weight])
+            spec[c, SIZES] = floats.add([_whole(column)])
+            if column.prices is not None:
+                spec[c, TABLE], spec[c, EDGES] = floats.add(column.prices.ravel() * column.weight), len(column.prices)
         elif isinstance(column, SetColumn):
             spec[c, KIND], spec[c, MISSING], spec[c, WORD] = SET, column.missing, n_words
             spec[c, N_WORDS] = -(-column.n_leaves // BITS)
@@ -203,10 +209,15 @@ def fixed_parts(columns: Sequence[Column], codes: NDArray[np.int32]) -> list[NDA
 def _whole(column: Column) -> float:
     if isinstance(column, TreeColumn):
         return float(column.node_prices()[0]) * column.weight
+    if isinstance(column, NumberColumn) and column.prices is not None:
+        return float(column.prices[0, -1]) * column.weight
     return column.weight if column.n_leaves > 1 else 0.0
 
 
 def _ends(column: NumberColumn) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if column.prices is not None:
+        numbers = [np.searchsorted(column.all_edges(), ends) for ends in column.ends()]
+        return numbers[0].astype(np.float64), numbers[1].astype(np.float64)
     low, high = column.range
     scale = column.weight / (high - low) if high > low else 0.0
     down, up = column.ends()
