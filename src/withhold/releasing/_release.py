@@ -20,6 +20,7 @@ from withhold.errors import UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
+from withhold.releasing._apply import apply_to
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
 from withhold.releasing._losses import release_metrics
 from withhold.releasing._notes import release_notes
@@ -178,6 +179,32 @@ class Release:
     @cached_property
     def _reasons(self) -> Record:
         return record_of(self)
+
+    def apply(self, data: object, *, backend: str | None = None) -> Any:
+        """Return the rows of another table as this release would publish them, for instance to test a model on them.
+
+        A row that the table holds too, on the columns that groups are counted over, reads as it does there. Any other
+        gets the finest combination of texts that this release publishes and that covers it; where none does, these
+        columns are withheld. Other columns stay as they are, and cells that were withheld one by one are not looked
+        for: **nothing is proven of the result**.
+
+        Parameters
+        ----------
+        data
+            A path or a frame that has the columns that groups are counted over.
+        backend
+            As in `to_frame`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from withhold import Anonymity, Policy
+        >>> ages = pd.DataFrame({"age": [20, 21, 22, 40, 41, 43], "score": 1})
+        >>> made = release(ages, Policy([Anonymity(columns=["age"], k=3)], recoding="local"))
+        >>> made.apply(pd.DataFrame({"age": [21, 42, 90], "score": [5, 6, 7]}))["age"].tolist()
+        ['< 23', '≥ 40', '≥ 40']
+        """
+        return apply_to(self.run, data, backend=backend)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the published table as a frame, after checking it.

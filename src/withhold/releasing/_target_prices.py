@@ -35,9 +35,7 @@ class Lost:
         self.whole = whole
 
 
-def lost_by_nodes(
-    counts: Counts, first: Nodes, last: Nodes, parent: Nodes
-) -> Lost:
+def lost_by_nodes(counts: Counts, first: Nodes, last: Nodes, parent: Nodes) -> Lost:
     """Return what publishing a node instead of its leaves loses.
 
     Parameters

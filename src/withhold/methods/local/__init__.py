@@ -5,6 +5,7 @@ covers its rows. Groups are cut top-down, the cheapest are kept, the other rows 
 """
 
 from withhold.methods.local._columns import Column, NumberColumn, SetColumn, SuppressColumn, TreeColumn
+from withhold.methods.local._cover import Cover
 from withhold.methods.local._forms import (
     Rule,
     at_least,
@@ -26,6 +27,7 @@ __all__ = [
     "NEAR",
     "UNMET",
     "Column",
+    "Cover",
     "NumberColumn",
     "Promise",
     "Published",

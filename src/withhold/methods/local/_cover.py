@@ -1,6 +1,7 @@
 """Find for new rows the cheapest texts of a recoding that cover them."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,40 +13,62 @@ from withhold.methods.local._prices import first_leaves
 if TYPE_CHECKING:
     from withhold.methods.local._recoded import Published, Recoded
 
-__all__ = ["Cover"]
+__all__ = ["Cover", "covering_rows"]
 
 BITS = 64
 
 
 class Cover:
-    """For each code of each column a bit for every combination of texts that covers it, the cheapest first."""
+    """For each code of each column a bit for every combination of texts that covers it, the cheapest first.
 
-    def __init__(self, recoded: "Recoded") -> None:
-        _, example = np.unique(recoded.groups(), return_index=True)
-        texts = [recoded.published(c) for c in range(len(recoded.columns))]
-        prices = sum(
-            (_prices(column, text)[text.codes[example]] for column, text in zip(recoded.columns, texts, strict=True)),
-            np.zeros(example.size),
-        )
-        order = np.argsort(prices, kind="stable")
-        self.example = example[order].astype(np.int64)
-        self.columns = recoded.columns
-        n_words = -(-self.example.size // BITS)
-        n_leaves = [column.n_leaves for column in recoded.columns]
-        self.at = np.concatenate([[0], np.cumsum(n_leaves)]).astype(np.int64)
-        self.bits = np.zeros((int(self.at[-1]), n_words), dtype=np.uint64)
-        for c, (column, text) in enumerate(zip(recoded.columns, texts, strict=True)):
-            covers = _covers(column, text)[text.codes[self.example]]
-            where, code = np.nonzero(covers)
+    Parameters
+    ----------
+    texts
+        Combinations of texts: (combinations, columns).
+    covers
+        For each column which codes each text covers: (texts, codes).
+    prices
+        For each column the price of each text.
+
+    Examples
+    --------
+    >>> age = np.array([[True, True], [True, False]])
+    >>> Cover(np.array([[0], [1]]), [age], [np.array([1.0, 0.0])]).assign(np.array([[0], [1]])).tolist()
+    [1, 0]
+    """
+
+    def __init__(
+        self, texts: Array, covers: Sequence[NDArray[np.bool_]], prices: Sequence[NDArray[np.float64]]
+    ) -> None:
+        total = sum((price[texts[:, c]] for c, price in enumerate(prices)), np.zeros(texts.shape[0]))
+        self.order = np.argsort(total, kind="stable")
+        self.at = np.concatenate([[0], np.cumsum([each.shape[1] for each in covers])]).astype(np.int64)
+        self.bits = np.zeros((int(self.at[-1]), -(-texts.shape[0] // BITS)), dtype=np.uint64)
+        for c, each in enumerate(covers):
+            where, code = np.nonzero(each[texts[self.order, c]])
             np.bitwise_or.at(
                 self.bits, (self.at[c] + code, where // BITS), np.uint64(1) << (where % BITS).astype(np.uint64)
             )
 
-    def assign(self, codes: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return for each row the example row of the cheapest combination that covers it, or -1."""
+    def assign(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Return for each row the cheapest combination that covers it, or -1."""
         found = np.full(codes.shape[0], -1, dtype=np.int64)
-        _first_common(first_leaves(self.columns, codes).astype(np.int64), self.at, self.bits, found)
-        return np.where(found >= 0, self.example[np.maximum(found, 0)], -1) if self.example.size else found
+        _first_common(codes.astype(np.int64), self.at, self.bits, found)
+        return np.where(found >= 0, self.order[np.maximum(found, 0)], -1) if self.order.size else found
+
+
+def covering_rows(recoded: "Recoded", codes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return for each row of codes a row of a recoding whose texts cover it at the lowest price, or -1."""
+    _, example = np.unique(recoded.groups(), return_index=True)
+    texts = [recoded.published(c) for c in range(len(recoded.columns))]
+    pairs = list(zip(recoded.columns, texts, strict=True))
+    cover = Cover(
+        np.column_stack([text.codes[example] for text in texts]),
+        [_covers(column, text) for column, text in pairs],
+        [_prices(column, text) for column, text in pairs],
+    )
+    found = cover.assign(first_leaves(recoded.columns, codes))
+    return np.where(found >= 0, example[np.maximum(found, 0)], -1) if example.size else found
 
 
 @compiled

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from withhold._compiled import Array
 from withhold.methods.local._columns import Column, NumberColumn, SetColumn, SuppressColumn, TreeColumn
-from withhold.methods.local._cover import Cover
+from withhold.methods.local._cover import covering_rows
 from withhold.methods.local._problem import numbered
 
 __all__ = ["Published", "Recoded", "published"]
@@ -68,7 +68,7 @@ class Recoded:
 
         Of all combinations of texts that cover the new row, it gets the cheapest.
         """
-        return Cover(self).assign(codes)
+        return covering_rows(self, codes)
 
 
 def published(column: Column, low: Array, high: Array, words: Array | None, withheld: Array) -> Published:
