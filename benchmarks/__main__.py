@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from benchmarks import audit, inference, local, pda, risk, rules, tds
+from benchmarks import audit, inference, levels, local, pda, risk, rules, tds
 
 
 def main() -> None:
@@ -17,6 +17,7 @@ def main() -> None:
     risk.run(data=options.data, quick=options.quick)
     inference.run(data=options.data, quick=options.quick)
     local.run(data=options.data, quick=options.quick)
+    levels.run(data=options.data, quick=options.quick)
     audit.run(data=options.data, quick=options.quick)
 
 
