@@ -45,14 +45,15 @@ class PolicyFields:
     """How steps are ranked: gain / loss, gain / (loss + 1), or gain alone; by default as the papers do."""
     splits: Literal["best", "valid"] = "best"
     """Whether an interval whose best split is invalid is given up, or split at its best valid place."""
-    recoding: Literal["global", "local"] = "global"
-    """Whether a value is published alike in all rows, by the papers' search, or in each row as finely as its own group
-    allows, which keeps far more."""
+    recoding: Literal["global", "local", "levels"] = "global"
+    """How groups are made: by the papers' search, which publishes a value alike in all rows (`global`); each row as
+    finely as its own group allows, which keeps far more (`local`); or one level of its taxonomy for a whole column, the
+    best of all combinations (`levels`)."""
     effort: Literal["quick", "normal", "thorough"] = "normal"
     """For local recoding: how long to look for a release that loses less."""
     most_rows_withheld: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """For local recoding: the largest share of rows that may be published as ``*`` in all columns that groups are
-    counted over, so that others can be finer."""
+    """The largest share of rows that may be published as ``*`` in all columns that groups are counted over, so that
+    others can be finer."""
 
 
 class Policy:
@@ -88,7 +89,7 @@ class Policy:
         rows: Literal["keep", "shuffle"] = "keep",
         score: Literal["ratio", "ratio+1", "gain"] | None = None,
         splits: Literal["best", "valid"] = "best",
-        recoding: Literal["global", "local"] = "global",
+        recoding: Literal["global", "local", "levels"] = "global",
         effort: Literal["quick", "normal", "thorough"] = "normal",
         most_rows_withheld: float = 0.0,
         folder: Path | None = None,
@@ -128,7 +129,7 @@ class Policy:
     rows: Literal["keep", "shuffle"]
     score: Literal["ratio", "ratio+1", "gain"] | None
     splits: Literal["best", "valid"]
-    recoding: Literal["global", "local"]
+    recoding: Literal["global", "local", "levels"]
     effort: Literal["quick", "normal", "thorough"]
     most_rows_withheld: float
 

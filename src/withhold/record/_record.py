@@ -20,6 +20,7 @@ __all__ = [
     "Repair",
     "RequirementLoss",
     "RequirementRecord",
+    "Round",
     "Stop",
     "record_schema",
     "write_record",
@@ -44,8 +45,23 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One round of local recoding: more rows are in groups, or rows changed places between groups."""
+
+    grouped: int
+    """The rows that are in groups."""
+    rows: int
+    """The rows that will be."""
+
+    @property
+    def column(self) -> str:
+        """What it is about, for progress."""
+        return f"{self.grouped:,} of {self.rows:,} rows"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Regrouping:
-    """Local recoding: all rows were grouped, each published as finely as its group allows."""
+    """All rows were grouped: each published as finely as its group allows, or every column at one level."""
 
     rows: int
     """The rows that were grouped."""
@@ -53,6 +69,10 @@ class Regrouping:
     """The rows that are published as ``*`` throughout."""
     loss: float
     """The mean penalty of a cell: 0 as it was, 1 withheld."""
+    levels: dict[str, int] = field(default_factory=dict)
+    """For recoding by levels: the level of each column, 0 as it was."""
+    is_optimal: bool = False
+    """For recoding by levels: whether no other levels lose less."""
 
     @property
     def column(self) -> str:
@@ -60,8 +80,8 @@ class Regrouping:
         return "all columns"
 
 
-AnyStep = Step | Repair | Regrouping
-"""A move of the search, which gives values back; local recoding; or a repair, which withholds cells."""
+AnyStep = Step | Round | Regrouping | Repair
+"""A move of the search, which gives values back; a round or the end of grouping; or a repair, which withholds cells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +186,7 @@ class Record:
     """The number of rows."""
     rows: Literal["keep", "shuffle"]
     """Whether rows keep their order."""
-    recoding: Literal["global", "local"] = "global"
+    recoding: Literal["global", "local", "levels"] = "global"
     """Whether a value is published alike in all rows."""
     seeded: bool
     """Whether a seed decided what should be random."""

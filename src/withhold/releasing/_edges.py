@@ -1,5 +1,6 @@
 """Where the intervals of local recoding may end: on round numbers, never at one person's value."""
 
+from collections.abc import Sequence
 from math import ceil, floor, log10
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 
 from withhold.table import Numbers, format_number
 
-__all__ = ["interval_label", "round_edges"]
+__all__ = ["interval_label", "nested_edges", "round_edges"]
 
 MOST_STEPS = 40
 """About how many steps of one width there are between the smallest and the largest number."""
@@ -51,3 +52,22 @@ def interval_label(low: float, high: float, numbers: Numbers) -> str:
     if low <= numbers.low:
         return f"< {format_number(high)}"
     return f"[{format_number(low)}, {format_number(high)})"
+
+
+def nested_edges(edges: Sequence[float] | NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return edges level by level, every second one left out; of evenly spaced ones the rounder stay.
+
+    Examples
+    --------
+    >>> [each.tolist() for each in nested_edges([10, 20, 30, 40, 50])]
+    [[10.0, 20.0, 30.0, 40.0, 50.0], [20.0, 40.0], [40.0]]
+    """
+    now = np.asarray(edges, dtype=np.float64)
+    found = []
+    while now.size:
+        found.append(now)
+        step = float(np.median(np.diff(now))) if now.size > 1 else 0.0
+        places = np.round(now / step) if step > 0 else now
+        is_round = step > 0 and np.allclose(places * step, now)
+        now = now[places % 2 == 0] if is_round else now[1::2]
+    return found

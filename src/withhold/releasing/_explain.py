@@ -136,6 +136,10 @@ def _reason(
             return (number,), KINDS[entry.kind].words.because(entry.to_json(), number, reason.why)
     if column in record.cuts:
         return _of_column(record, column, was, published, steps)
+    if record.regrouping is not None and record.regrouping.levels.get(column, 0) > 0 and published != was:
+        numbers = tuple(i for i, each in enumerate(record.requirements) if column in each.columns)
+        asked = "; ".join(record.requirements[i].says for i in numbers)
+        return numbers, f"The whole column is published at level {record.regrouping.levels[column]}, so that: {asked}."
     if published != was and published is not None:
         return (), "The policy publishes the column in bins, or in one spelling of each number."
     return (), "No requirement withheld it: it is published as it was."

@@ -1,170 +1,56 @@
 """Local recoding on a draft: each row is published as finely as its own group allows."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods import local
-from withhold.methods.groups import Distance, Distinct, Entropy, Lanes, Recursive, Share, Size
-from withhold.policy import ColumnSettings
-from withhold.record import Regrouping
-from withhold.releasing._edges import interval_label, round_edges
-from withhold.releasing._target_prices import Lost, blended, lost_by_intervals, lost_by_nodes
-from withhold.requirements.grouping import GroupGuard
-from withhold.table import DraftColumn, Numbers, Reason, Table, Taxonomy
+from withhold.record import Regrouping, Round
+from withhold.releasing._edges import interval_label
+from withhold.releasing._grouping_input import grouping_input
+from withhold.table import DraftColumn, Numbers, Reason, Taxonomy
 
 if TYPE_CHECKING:
     from withhold.releasing._run import Run
 
-__all__ = ["recode_locally"]
-
-Codes = NDArray[np.int32]
+__all__ = ["LocalSearch"]
 
 
-def recode_locally(run: "Run", on_progress: Callable[[int, int], bool]) -> Regrouping:
-    """Group the rows of a draft, from finest values on, and publish what each group has in common.
+class LocalSearch:
+    """Groups the rows of a draft round by round; every promise is kept while groups grow, so it may stop any time."""
 
-    Every promise is kept while groups grow. Cells that are withheld whatever happens count as missing here; what they
-    do to groups as they are published is repaired afterwards.
-    """
-    guards = [guard for guard in run.guards if isinstance(guard, GroupGuard)]
-    names = list(dict.fromkeys(name for guard in guards for name in guard.given))
-    columns = priced(run, names, [_column(run, name) for name in names])
-    codes = np.column_stack([_codes(run, name) for name in names]).astype(np.int32)
-    promises = [
-        local.Promise(rule=rule, columns=tuple(names.index(name) for name in guard.given), lanes=lane)
-        for guard in guards
-        for rule, lane in map(_rule, guard.truths())
-    ]
-    done = local.recode(
-        columns,
-        codes,
-        None,
-        promises,
-        effort=run.policy.effort,
-        most_withheld=run.policy.most_rows_withheld,
-        on_progress=on_progress,
-        rng=run.seed,
-    )
-    for j, name in enumerate(names):
-        number = next(guard.number for guard in guards if name in guard.given)
-        _publish(run, name, done.published(j), done.withheld, Reason(number, "group"))
-    return Regrouping(rows=run.table.n_rows, withheld_rows=int(done.withheld.sum()), loss=float(done.loss))
-
-
-def priced(run: "Run", names: Sequence[str], columns: Sequence[Any]) -> list[Any]:
-    """Return the columns with prices that charge for what is lost about the target, where there is one."""
-    if run.policy.target is None:
-        return list(columns)
-    labels, n_labels = _labels(run, run.policy.target)
-    every = [_lost(column, _codes(run, name), labels, n_labels) for name, column in zip(names, columns, strict=True)]
-    return [_blended(column, lost, every) for column, lost in zip(columns, every, strict=True)]
-
-
-def _labels(run: "Run", target: str) -> tuple[NDArray[np.int64], int]:
-    """Return the label of each row, -1 where it has none or where nothing may depend on it."""
-    table = run.table
-    labels = table.store.cells(target).astype(np.int64)
-    missing = np.array([value is None or value in table.missing for value in table.store.values(target)], dtype=bool)
-    labels[missing[labels]] = -1
-    labels[run.job.rows_hidden(target, informed=None)] = -1
-    return labels, len(missing)
-
-
-def _lost(column: Any, codes: NDArray[np.int64], labels: NDArray[np.int64], n_labels: int) -> Lost:
-    """Return what a column may lose about the target."""
-    is_known = labels >= 0
-    if isinstance(column, local.NumberColumn):
-        is_known &= codes < len(column.values)
-        edges = column.all_edges()
-        cells = np.searchsorted(edges, np.asarray(column.values), side="right") - 1
-        cells = np.minimum(cells, edges.size - 2)
-        counts = np.zeros((edges.size - 1, n_labels), dtype=np.int64)
-        np.add.at(counts, (cells[codes[is_known]], labels[is_known]), 1)
-        return lost_by_intervals(counts)
-    counts = np.zeros((column.n_leaves, n_labels), dtype=np.int64)
-    np.add.at(counts, (codes[is_known], labels[is_known]), 1)
-    if isinstance(column, local.TreeColumn):
-        tree = column.taxonomy
-        return lost_by_nodes(counts, tree.first, tree.last, tree.parent)
-    return lost_by_nodes(counts, [0], [column.n_leaves], [-1])
-
-
-def _blended(column: Any, lost: Lost, every: Sequence[Lost]) -> Any:
-    if isinstance(column, local.NumberColumn):
-        edges = column.all_edges()
-        width = (edges[None, :] - edges[:, None]).clip(min=0) / max(edges[-1] - edges[0], 1e-300)
-        return replace(column, prices=blended(width, lost, every))
-    if isinstance(column, local.TreeColumn):
-        return replace(column, prices=blended(column.node_prices(), lost, every))
-    return replace(column, weight=column.weight * blended(1.0, lost, every))
-
-
-def _codes(run: "Run", name: str) -> NDArray[np.int64]:
-    """Return the codes of a column; a cell that is withheld already counts as missing."""
-    column = run.draft.column(name)
-    codes = column.codes.astype(np.int64)
-    if not column.is_by_value:
-        missing = _missing_code(run.table, name)
-        codes = np.where(column.nodes == 0, missing, codes)
-    return codes
-
-
-def _missing_code(table: Table, name: str) -> int:
-    """Return the code of missing, or the one that it would have."""
-    domain = table.domain(name)
-    found = domain.missing_code if isinstance(domain, Numbers) else domain.missing
-    return table.n_codes(name) if found is None else found
-
-
-def _column(run: "Run", name: str) -> Any:
-    """Return how the engine may coarsen a column."""
-    table, settings = run.table, run.policy.columns.get(name, ColumnSettings())
-    domain = table.domain(name)
-    is_kept = settings.keep or any(name in requirement.kept for requirement in run.policy.require)
-    if isinstance(domain, Numbers):
-        edges = settings.edges or round_edges(domain.values, (domain.low, domain.high))
-        bounds = (min(domain.low, edges[0]), max(domain.high, edges[-1]))
-        return local.NumberColumn(
-            domain.values, bounds=bounds, edges=list(edges), missing=True, weight=settings.weight, keep=is_kept
+    def __init__(self, run: "Run") -> None:
+        self._run = run
+        self._input = grouping_input(run)
+        self._recoding = local.Recoding(
+            self._input.columns,
+            self._input.codes,
+            None,
+            self._input.promises,
+            effort=run.policy.effort,
+            most_withheld=run.policy.most_rows_withheld,
+            rng=run.seed,
         )
-    tree = domain.with_missing()
-    if settings.suppress:
-        return local.SuppressColumn(list(tree.leaves), weight=settings.weight, keep=is_kept)
-    is_flat = int(tree.depth.max(initial=0)) < 2
-    if is_flat and settings.sets and not is_kept and name not in table.bins:
-        return local.SetColumn(list(tree.leaves), weight=settings.weight)
-    coarsest, finest = settings.levels or (0, None)
-    deepest = int(tree.depth.max(initial=0))
-    return local.TreeColumn(tree, weight=settings.weight, finest=finest, coarsest=deepest if is_kept else coarsest)
+        self._steps = self._recoding.steps()
+        self.rounds: list[Round] = []
 
+    def step(self) -> Round | None:
+        """Make the next round and return it, or None after the last."""
+        for n_grouped, n_rows in islice(self._steps, 1):
+            self.rounds.append(Round(grouped=n_grouped, rows=n_rows))
+            return self.rounds[-1]
+        return None
 
-def _rule(lanes: Lanes) -> tuple[local.Rule, NDArray[np.int32] | None]:
-    """Return a promise as the engine has it."""
-    measure, n_lanes, lane = lanes.measure, lanes.n_lanes, lanes.lane.astype(np.int32)
-    if isinstance(measure, Size):
-        return local.at_least(measure.k), None
-    if isinstance(measure, Share):
-        return local.at_most_share(n_lanes, list(measure.values), measure.at_most), lane
-    if isinstance(measure, Distinct):
-        return local.distinct_values(n_lanes, measure.l), lane
-    if isinstance(measure, Entropy):
-        return local.entropy_of(n_lanes, measure.l), lane
-    if isinstance(measure, Recursive):
-        return local.recursive_values(n_lanes, measure.l, measure.c), lane
-    assert isinstance(measure, Distance)
-    if measure.how == "equal":
-        return local.equal_distance(measure.whole, measure.t), lane
-    if measure.how == "ordered":
-        occurs = np.flatnonzero(measure.whole > 0)
-        place = np.full(n_lanes + 1, -1, dtype=np.int32)
-        place[occurs] = np.arange(occurs.size)
-        return local.ordered_distance(measure.whole[occurs], measure.t), place[lane]
-    assert measure.tree is not None
-    return local.taxonomy_distance(measure.whole, measure.t, measure.tree), lane
+    def finish(self) -> Regrouping:
+        """Publish in the draft what all groups, and the rest as groups of its own, have in common."""
+        done = self._recoding.result()
+        for j, name in enumerate(self._input.names):
+            reason = Reason(self._input.requirement[name], "group")
+            _publish(self._run, name, done.published(j), done.withheld, reason)
+        return Regrouping(rows=self._run.table.n_rows, withheld_rows=int(done.withheld.sum()), loss=float(done.loss))
 
 
 def _publish(run: "Run", name: str, published: local.Published, withheld: NDArray[np.bool_], reason: Reason) -> None:

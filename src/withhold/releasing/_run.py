@@ -11,6 +11,8 @@ from withhold.methods.inference import choices_from
 from withhold.methods.refine import Candidate, CountedRows, Refinement, Search, Step, refinement_of, start_search
 from withhold.policy import Policy, bin_columns, bind, hidden_cells
 from withhold.record import AnyStep, Regrouping, Repair
+from withhold.releasing._levels import recode_by_levels
+from withhold.releasing._local import LocalSearch
 from withhold.requirements import Guard, Job
 from withhold.table import Draft, Reason, Table
 
@@ -77,23 +79,24 @@ class Run:
         self.repairs: list[Repair] = []
         self._is_refining = any(requirement.refines for requirement in policy.require)
         self._search: Search | None = None
+        self._local: LocalSearch | None = None
         self._turn: list[Guard] = []
         self._n_quiet = 0
         self._withhold_first()
         self.regrouping: Regrouping | None = None
-        """What local recoding did."""
+        """What grouping the rows did, locally or by levels."""
         self.seed = int(np.random.default_rng(rng).integers(2**31)) if rng is not None else 0
         """What breaks ties of local recoding; it decides nothing that protects anybody."""
         with self.timed("search"):
-            if self._is_refining and policy.recoding == "global":
-                self._say("searching", None)
-                self._search = self._start()
+            if self._is_refining:
+                self._begin()
 
     @property
     def steps(self) -> tuple[AnyStep, ...]:
         """What was done, in order."""
+        searched: Sequence[AnyStep] = self._search.steps if self._search else self._local.rounds if self._local else ()
         grouped = () if self.regrouping is None else (self.regrouping,)
-        return (*(self._search.steps if self._search else ()), *grouped, *self.repairs)
+        return (*searched, *grouped, *self.repairs)
 
     @property
     def is_done(self) -> bool:
@@ -112,16 +115,11 @@ class Run:
         move
             The move of the search to make; by default the best one.
         """
-        if self._is_refining and self._search is None:
+        if self._is_refining:
             with self.timed("search"):
-                return self._regroup()
-        if self._is_refining and self._search is not None:
-            with self.timed("search"):
-                made = self._search.step(move)
+                made = self._step_of_search(move)
             if made is not None:
-                self._say("searching", made)
                 return made
-            self.stop()
         if move is not None:
             raise InputError("the search is over, so no move can be chosen any more. Hint: back() reopens it.")
         begin = time.perf_counter()
@@ -135,33 +133,63 @@ class Run:
 
         None where there is nothing to take back.
         """
-        if self._search is None or not self._search.steps:
+        made: Sequence[AnyStep] = self._search.steps if self._search else self._local.rounds if self._local else ()
+        if not made:
             return None
-        kept, last = self._search.steps[:-1], self._search.steps[-1]
+        kept, last = tuple(made[:-1]), made[-1]
         self._reset()
-        self._search = self._start()
+        self._begin()
         for step in kept:
-            self._search.step(step)
+            if self._search is not None:
+                assert isinstance(step, Step)
+                self._search.step(step)
+            elif self._local is not None:
+                self._local.step()
         return last
 
     def stop(self) -> None:
-        """Give nothing more back: what follows only repairs."""
-        if self._is_refining and self._search is not None:
-            self._search.write_to(self.draft)
+        """Give nothing more back: what follows only repairs. Rows that are in no group yet become groups."""
+        if self._is_refining:
+            if self._search is not None:
+                self._search.write_to(self.draft)
+            elif self._local is not None:
+                self._regrouped(self._local.finish())
+            else:
+                self._regrouped(recode_by_levels(self, self._say_combinations))
         self._is_refining = False
 
-    def _regroup(self) -> AnyStep:
-        """Group all rows by local recoding."""
-        from withhold.releasing._local import recode_locally
+    def _begin(self) -> None:
+        """Begin the search that the policy asks for."""
+        if self.policy.recoding == "global":
+            self._say("searching", None)
+            self._search = self._start()
+        elif self.policy.recoding == "local":
+            self._say("grouping rows", None)
+            self._local = LocalSearch(self)
 
-        def progress(n_grouped: int, n_rows: int) -> bool:
-            self._say(f"grouping rows: {n_grouped:,} of {n_rows:,}", None)
-            return False
+    def _step_of_search(self, move: Candidate | Step | None) -> AnyStep | None:
+        """Make one step of the search, or end it; None where ending it is no step of its own."""
+        if self._search is not None:
+            step: AnyStep | None = self._search.step(move)
+            what = "searching"
+        else:
+            if move is not None:
+                raise InputError("this recoding has no moves to choose from: `step()` makes the next round.")
+            step = None if self._local is None else self._local.step()
+            what = "grouping rows"
+        if step is None:
+            self.stop()
+            return self.regrouping
+        self._say(what, step)
+        return step
 
-        self.regrouping = recode_locally(self, progress)
-        self._is_refining = False
-        self._say("grouping rows", self.regrouping)
-        return self.regrouping
+    def _regrouped(self, made: Regrouping) -> None:
+        self.regrouping = made
+        self._say("grouping rows", made)
+
+    def _say_combinations(self, n_tried: int, n_all: int) -> bool:
+        self._say(f"searching levels: {n_tried:,} of {n_all:,} combinations", None)
+        return False
 
     def run(self, *, max_steps: int | None = None) -> "Run":
         """Make all steps, or of the search at most `max_steps`."""
@@ -229,6 +257,7 @@ class Run:
         )
         self.guards = [each.home.guard.GUARD(self.job, i) for i, each in enumerate(self.policy.require)]
         self.repairs, self._turn, self._n_quiet, self._is_refining = [], [], 0, True
+        self._search, self._local, self.regrouping = None, None, None
         self._withhold_first()
 
     def _withhold_first(self) -> None:
