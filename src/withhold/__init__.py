@@ -4,6 +4,7 @@
 `read`                  a file or frame as a `Table`
 `Policy`                what must hold of the published table: `Anonymity`, `Template`, `Hidden`, `Risk`
 `release`               withhold as little as the policy allows; the result checks itself
+`unpack`                a release with ends of intervals and levels as columns
 `audit`                 check any published file against a policy; `write_audit` makes its page
 `methods`               the papers' algorithms, each by itself: `tds`, `pda`, `decp` …, `fair`, `grades`
 `metrics`               what was lost and what was kept
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from withhold import errors, methods, metrics, samples
     from withhold._audit_page import write_audit
     from withhold._read import read
+    from withhold._unpack import unpack
     from withhold.auditing import Audit, audit
     from withhold.policy import ColumnSettings, Policy, policy_schema
     from withhold.record import Record, record_schema
@@ -62,6 +64,7 @@ __all__ = [
     "record_schema",
     "release",
     "samples",
+    "unpack",
     "write_audit",
 ]
 
@@ -87,6 +90,7 @@ _HOME = {
     "read": "withhold._read",
     "record_schema": "withhold.record",
     "release": "withhold.releasing",
+    "unpack": "withhold._unpack",
     "write_audit": "withhold._audit_page",
 }
 

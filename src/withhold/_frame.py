@@ -9,7 +9,7 @@ from withhold.engines import Source
 from withhold.errors import DataError, MissingExtraError
 from withhold.table import Decision, Recoding
 
-__all__ = ["as_frame"]
+__all__ = ["as_frame", "frame_backend"]
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 
@@ -24,7 +24,7 @@ def as_frame(source: Source, decision: Decision, *, key: str, backend: str | Non
     if original is None:
         cells = source.published(decision, key=key)
         data = {name: column.tolist() for name, column in cells.items()}
-        return nw.from_dict(data, backend=_backend(backend)).to_native()
+        return nw.from_dict(data, backend=frame_backend(backend)).to_native()
     if backend is not None and backend != str(original.implementation):
         raise DataError(f'the table came as a {original.implementation} frame; `backend` cannot make it "{backend}".')
     names = decision.published(source.names)
@@ -60,7 +60,8 @@ def _bare(native: Any) -> Any:
     return native
 
 
-def _backend(asked: str | None) -> Any:
+def frame_backend(asked: str | None) -> Any:
+    """Return the library to make a frame with: the one asked for, or the first that is installed."""
     if asked is not None and asked not in BACKENDS:
         raise DataError(f'`backend` must be one of {", ".join(BACKENDS)}; got "{asked}".')
     for name in BACKENDS if asked is None else (asked,):

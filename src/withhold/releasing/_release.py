@@ -21,6 +21,7 @@ from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
 from withhold.releasing._apply import apply_to
+from withhold.releasing._codebook import CodebookLine, codebook_of, remove_codebook, write_codebook
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
 from withhold.releasing._losses import release_metrics
 from withhold.releasing._notes import release_notes
@@ -144,6 +145,11 @@ class Release:
         return self.record.to_json()
 
     @property
+    def codebook(self) -> list[CodebookLine]:
+        """What each published text means, of the columns that groups are counted over; may be published."""
+        return codebook_of(self.run)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a publisher should know; that of the check is among it once the table was written or handed over."""
         return tuple(release_notes(self))
@@ -230,7 +236,8 @@ class Release:
         Parameters
         ----------
         path
-            Where the table goes. ``PATH.report.json`` gets the private report. Where values were disclosed one by one,
+            Where the table goes. ``PATH.report.json`` gets the private report, ``PATH.codebook.csv``, for publication,
+            what each text means (see `unpack`). Where values were disclosed one by one,
             ``PATH.withheld.json``, for publication, tells which values a ``*`` may stand for.
         report
             Where a report goes, if anywhere: a page (``.html``) or JSON (``.json``), private to the owner.
@@ -264,6 +271,12 @@ class Release:
             staging.publish("withheld.json", sets)
         else:
             remove_withheld_sets(sets)
+        book = destination.with_name(f"{destination.name}.codebook.csv")
+        if self.policy.counted:
+            write_codebook(self.codebook, staging.path("codebook.csv"))
+            staging.publish("codebook.csv", book)
+        else:
+            remove_codebook(book)
         if page is not None:
             report = audit_report(
                 audit,
@@ -369,6 +382,7 @@ def release_file(
 
 def _outputs(destination: Path, page: Path | None) -> list[Path]:
     beside = [destination.with_name(f"{destination.name}.{kind}.json") for kind in ("report", "withheld")]
+    beside.append(destination.with_name(f"{destination.name}.codebook.csv"))
     return [destination, *beside, *([page] if page is not None else [])]
 
 
