@@ -288,7 +288,8 @@ class Meaning:
     @cached_property
     def _named(self) -> dict[str, str]:
         # The first of two values with one spelling gives the name.
-        known = [text for text in dict.fromkeys([*self._universe, *self._nodes]) if text is not None]
+        nodes = () if self.tree is None else self.tree.labels
+        known = [text for text in dict.fromkeys([*self._universe, *nodes]) if text is not None]
         return {spelling(text, is_numeric=self.is_number): text for text in reversed(known)}
 
     @cached_property
