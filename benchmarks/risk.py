@@ -73,7 +73,7 @@ def measure(job: str, n_rows: int, n_columns: int) -> dict[str, Any]:
 
 
 def work(job: str, grid: Grid, known: Any, sensitive: Any, *, at_most: float) -> str:
-    """Do one job and tell what came of it."""
+    """Do one job and report what came of it."""
     if job == "decide":
         above = high_risk(grid, known, sensitive, at_most=at_most)
         return f"{above.mean():.2%} above {at_most:.3g}, none undecided"

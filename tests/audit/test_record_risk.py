@@ -173,14 +173,14 @@ def test_a_walk_sorts_long_groups_and_wide_columns() -> None:
     codes = [rng.integers(0, n_values, 400) for n_values in (300, 30, 3, 2, 2)]
     codes[0][:40] = -1
     table = Patterns(codes, [0.9, 0.5, 0.3, 0.2, 0.1], [np.zeros(400)] * 5)
-    told: list[float] = []
-    found = sum_all_sets(table, seconds=100, say=told.append)
+    reported: list[float] = []
+    found = sum_all_sets(table, seconds=100, say=reported.append)
     assert found is not None
     for (low, high), (plain, _) in zip(found, table.sums(1 << 5), strict=True):
         assert (low <= plain * (1 + 1e-14)).all()
         assert (plain * (1 - 1e-14) <= high).all()
         assert (high - low <= 1e-10).all()
-    assert told[-1] == 1
+    assert reported[-1] == 1
     assert sum_all_sets(table, seconds=1e-6) is None
 
 

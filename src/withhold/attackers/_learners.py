@@ -18,7 +18,7 @@ from withhold.learners import GradientBoosting
 __all__ = ["Boosting", "Forest", "LinearMachine", "LogisticRegression"]
 
 MOST_CLASSES = 40
-"""The classes that a learner tells apart; rows of rarer ones do not train."""
+"""The classes that a learner distinguishes; rows of rarer ones do not train."""
 
 
 class _Learner(ScoringAttacker):

@@ -72,7 +72,7 @@ class Tables:
             return column.midpoint(value) or value
         if all(text in BLANKS for text in texts):
             return value
-        # Bins that are published nowhere cannot be told apart here.
+        # Bins that are published nowhere cannot be distinguished here.
         read = column.read_as(value, texts)
         return MISSING if read == {value} else min(read)
 
@@ -187,5 +187,5 @@ def _hierarchical(tree: Tree, extra: dict[str, Fraction]) -> Fraction:
 
 
 def is_deleted(row: Row) -> bool:
-    """Tell whether nothing of a row is published."""
+    """Return whether nothing of a row is published."""
     return all(text == WITHHELD for text in row.values())

@@ -53,7 +53,7 @@ class Tree:
         return Tree({self.root: {**below, **{text: {} for text in texts if text not in self.children}}})
 
     def is_below(self, node: str, other: str) -> bool:
-        """Tell whether a node lies strictly below another."""
+        """Return whether a node lies strictly below another."""
         while node in self.parent:
             node = self.parent[node]
             if node == other:
@@ -93,7 +93,7 @@ class Column:
         return MISSING if number(text) in self._number_marks else one_spelling(text)
 
     def is_coarser(self, text: str, value: str) -> bool:
-        """Tell whether a published text stands for a value among others: above it in the tree, or an interval."""
+        """Return whether a published text stands for a value among others: above it in the tree, or an interval."""
         if self.tree is not None:
             return text != self.tree.root and self.tree.is_below(value, text)
         if not self.is_number or value == MISSING:
@@ -107,11 +107,11 @@ class Column:
         return low <= held < high or (held == high and found[3] == "]")
 
     def may_be(self, text: str, value: str) -> bool:
-        """Tell whether a published text is a value, or stands for it among others."""
+        """Return whether a published text is a value, or stands for it among others."""
         return text == value or self.is_coarser(text, value)
 
     def may_replace(self, text: str, original: str) -> bool:
-        """Tell whether a cell of a column that a requirement reads may be published so."""
+        """Return whether a cell of a column that a requirement reads may be published so."""
         value = self.value(original)
         if text == WITHHELD:
             return True
@@ -125,7 +125,7 @@ class Column:
         return list(dict.fromkeys([*self.values, *(self.tree.leaves if self.tree else ())]))
 
     def can_only_be(self, text: str, value: str) -> bool:
-        """Tell whether a published text is a value, or stands for no other one that is known."""
+        """Return whether a published text is a value, or stands for no other one that is known."""
         return {other for other in {*self.all_values(), value} if self.may_be(text, other)} == {value}
 
     def read_as(self, value: str, published: Iterable[str]) -> set[str]:

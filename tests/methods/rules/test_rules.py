@@ -79,7 +79,7 @@ def test_the_order_of_private_cells_and_of_columns_changes_nothing() -> None:
     assert len(grades(turned, PRIVATE, **once, **THRESHOLDS)) == len(grades(employees(), PRIVATE, **once, **THRESHOLDS))
 
 
-def test_what_a_blanking_tells() -> None:
+def test_what_a_blanking_reports() -> None:
     found = grades(employees(), PRIVATE, **THRESHOLDS)
     assert found.is_safe
     assert not found.is_exact

@@ -147,7 +147,7 @@ class Board:
         return sorted(nodes, key=lambda node: (node.is_rest, node.first))
 
     def open_columns(self) -> NDArray[np.bool_]:
-        """Tell for each column whether some move in it still matters."""
+        """Return for each column whether some move in it still matters."""
         is_open = np.zeros(len(self.columns), dtype=np.bool_)
         is_open[self.move_column[: self.n_moves][self.is_open[: self.n_moves]]] = True
         return is_open

@@ -66,7 +66,7 @@ class HistogramCounter(GroupedCounter):
         self._note(np.arange(self._groups.n_groups))
 
     def is_met(self) -> bool:
-        """Tell whether every group is good enough now."""
+        """Return whether every group is good enough now."""
         return self._is_met
 
     def reached(self) -> list[float]:
@@ -78,7 +78,7 @@ class HistogramCounter(GroupedCounter):
         return self._measure.worse(self._worst[moves], np.full(moves.size, self._now)).reshape(-1, 1)
 
     def is_valid_after(self, moves: Numbers) -> NDArray[np.bool_]:
-        """Tell for each move whether every group is still good enough after it."""
+        """Return for each move whether every group is still good enough after it."""
         return np.asarray(self._is_bad[moves] == 0)
 
     def loss_after(self, moves: Numbers, *, as_share: bool) -> NDArray[np.float64]:

@@ -24,7 +24,7 @@ def pda(
     """Disclose the values of the given columns one by one, until any further one would break a template.
 
     Every column that some template names as given, and does not keep, starts as one withheld value. The value that
-    tells most about the target for the least growth of a confidence is disclosed first.
+    is most informative about the target for the least growth of a confidence is disclosed first.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Promise(ABC):
         """Return the counter of all promises with its key; its terms are those of `alike`, each once."""
 
     def is_at_fault(self, term: Hashable, asked: object) -> bool:
-        """Tell whether a counter's error about a term and a bound is about this promise."""
+        """Return whether a counter's error about a term and a bound is about this promise."""
         return term in self.terms
 
 
@@ -111,7 +111,7 @@ class SharePromise(Promise):
         return self.values
 
     def is_at_fault(self, term: Hashable, asked: object) -> bool:
-        """Tell whether it is the one that asks for this share of this value."""
+        """Return whether it is the one that asks for this share of this value."""
         return term in self.values and self.at_most == asked
 
     def counter(self, alike: Sequence[Promise], board: Board, places: Places, rows: CountedRows) -> Counter:

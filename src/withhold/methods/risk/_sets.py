@@ -117,7 +117,7 @@ def _slim(codes: NDArray[np.int32]) -> Array:
 
 @compiled
 def is_preferred(one: int, other: int) -> bool:
-    """Tell whether a set has fewer columns than another, or as many and smaller ones."""
+    """Return whether a set has fewer columns than another, or as many and smaller ones."""
     a, b = one, other
     while a and b:
         a &= a - 1
