@@ -87,7 +87,7 @@ def release(
 class Release:
     """A table with some values withheld, ready to be written.
 
-    Made by `release`. `steps`, `reached`, `metrics` and `report` tell what was done; `to_frame` and `write` give the
+    Made by `release`. `steps`, `reached`, `metrics` and `report` report what was done; `to_frame` and `write` give the
     table, after every requirement was checked on the very rows that leave.
     """
 
@@ -204,7 +204,7 @@ class Release:
         ----------
         path
             Where the table goes. ``PATH.report.json`` gets the private report. Where values were disclosed one by one,
-            ``PATH.withheld.json``, for publication, tells which values a ``*`` may stand for.
+            ``PATH.withheld.json``, for publication, lists which values a ``*`` may stand for.
         report
             Where a report goes, if anywhere: a page (``.html``) or JSON (``.json``), private to the owner.
 

@@ -57,7 +57,7 @@ class Draft:
         return problem_of(columns, codes, self.weights[rows], kept, part)
 
     def can_split(self, chosen: Sequence[int], promises: Sequence[Promise]) -> bool:
-        """Tell whether each part of some columns, as their coarsest levels fix them, keeps all promises."""
+        """Return whether each part of some columns, as their coarsest levels fix them, keeps all promises."""
         problem = self.problem(chosen, promises, ())
         if problem.n_parts < 2:
             return True
