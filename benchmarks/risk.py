@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks._measure import in_child, peak_mb
 from withhold.methods import high_risk, minimal_uniques, record_risk, suppress_risk
 from withhold.methods.risk._measure import Measure
-from withhold.methods.risk._problem import problem_of
+from withhold.methods.risk._risk_problem import problem_of
 from withhold.metrics import record_ncp
 from withhold.samples import school_registry
 from withhold.table import Grid

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import withhold as wh
 from withhold.attackers import Attacker, View, standard_attackers
 from withhold.auditing import Homogeneity, Linkage, _examine
-from withhold.auditing._uniques import count_uniques
+from withhold.auditing._count_uniques import count_uniques
 from withhold.cli._show import _interval
 from withhold.report import audit_report, report_json, report_page
 

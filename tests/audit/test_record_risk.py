@@ -14,7 +14,7 @@ import pytest
 
 from withhold.auditing.record_risk._all_sets import sum_all_sets
 from withhold.auditing.record_risk._patterns import Patterns
-from withhold.auditing.record_risk._record_risk import RiskCheck, _Risks, check_record_risk
+from withhold.auditing.record_risk._risk_check import RiskCheck, _Risks, check_record_risk
 from withhold.errors import InputError
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "risk.json").read_text())
@@ -148,7 +148,7 @@ def test_record_by_record_follows_the_definition(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_walk_over_all_sets_follows_the_definition(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._SHORT", 0.0)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check._SHORT", 0.0)
     monkeypatch.setattr(_Risks, "compute_each", None)  # neither of the other ways is open
     monkeypatch.setattr(_Risks, "compute", None)
     rng = np.random.default_rng(200 + seed)
@@ -161,8 +161,8 @@ def test_a_walk_over_all_sets_follows_the_definition(seed: int, monkeypatch: pyt
 
 
 def test_what_bounds_decide_is_not_walked(planted: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._SHORT", 0.0)
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._LONG", 1e-3)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check._SHORT", 0.0)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check._LONG", 1e-3)
     monkeypatch.setattr(_Risks, "walk", None)
     found = check_record_risk(*planted, alpha=100, at_most=1e6)
     assert (found.n_checked, found.n_above, found.is_complete) == (30_000, 0, True)

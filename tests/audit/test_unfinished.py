@@ -33,7 +33,7 @@ def test_an_audit_finishes_the_check_however_long_it_takes(
     rare: tuple[pd.DataFrame, wh.Policy], hurried: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, policy = rare
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._SHORT", 0.0)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check._SHORT", 0.0)
     reported: list[str] = []
     found = wh.audit(frame, policy, attack=False, progress=reported.append)
     assert (found.ok, found.is_complete, found.findings[0].details["above"]) == (False, True, 3)
@@ -44,9 +44,9 @@ def test_record_by_record_tells_how_many_are_done(
     rare: tuple[pd.DataFrame, wh.Policy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, policy = rare
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._SHORT", 0.0)
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk.sum_all_sets", lambda table, **settings: None)
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._Risks.bound", lambda self, seconds: range_of(self))
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check._SHORT", 0.0)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check.sum_all_sets", lambda table, **settings: None)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check._Risks.bound", lambda self, seconds: range_of(self))
     reported: list[str] = []
     found = wh.audit(frame, policy, attack=False, progress=reported.append)
     assert (found.ok, found.findings[0].details["above"]) == (False, 3)

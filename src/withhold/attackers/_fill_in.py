@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers._attacker import Attacker
-from withhold.attackers._bayes import SmoothedBayes
+from withhold.attackers._bayes_attackers import SmoothedBayes
 from withhold.attackers._exact import View
 from withhold.attackers._learners import Forest
 

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.attackers._bayes import SmoothedBayes
+from withhold.attackers._bayes_attackers import SmoothedBayes
 from withhold.attackers._exact import View
 from withhold.attackers._named import Named
 

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.attackers._attack_problem import Problem
 from withhold.attackers._attacker import ScoringAttacker
-from withhold.attackers._features import Encoding
-from withhold.attackers._problem import Problem
+from withhold.attackers._encoding import Encoding
 from withhold.errors import MissingExtraError
 from withhold.learners import GradientBoosting
 

@@ -7,9 +7,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.attackers._attack_problem import Problem, with_leaves
 from withhold.attackers._exact import View
 from withhold.attackers._outcome import Target
-from withhold.attackers._problem import Problem, with_leaves
 from withhold.table import Taxonomy
 
 __all__ = ["Scene", "Stage", "hide"]

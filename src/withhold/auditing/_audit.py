@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from withhold.auditing._finding import Finding
-from withhold.auditing._layout import (
+from withhold.auditing._published_columns import (
     check_columns,
     check_dropped,
     check_rows,

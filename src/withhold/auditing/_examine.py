@@ -9,13 +9,13 @@ from typing import Any, Literal
 import numpy as np
 
 from withhold.attackers import Attack, Attacker, Target, attack_cells, judge_together, standard_attackers
+from withhold.auditing._count_uniques import Uniques, count_uniques
 from withhold.auditing._linkage import homogeneity, linkage
 from withhold.auditing._others import nameable
+from withhold.auditing._published_sets import guess_from_sets
 from withhold.auditing._result import Audit, CellAttack
-from withhold.auditing._sets import guess_from_sets
 from withhold.auditing._sight import Sight
-from withhold.auditing._source import source_of
-from withhold.auditing._uniques import Uniques, count_uniques
+from withhold.auditing._source_of import source_of
 from withhold.engines import Source
 from withhold.errors import InputError
 from withhold.metrics import classification_utility, column_profile, dependence

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.auditing._spelling import Form, form_of, number_of, spelling
+from withhold.auditing._text_forms import Form, form_of, number_of, spelling
 from withhold.policy import Policy
 from withhold.table import WITHHELD, Bins, Interval, Numbers, Store, Table, Taxonomy
 

@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 from withhold import _markup
 from withhold.attackers import Attack
+from withhold.auditing._count_uniques import Uniques
 from withhold.auditing._finding import Finding
-from withhold.auditing._layout import Uncovered
 from withhold.auditing._linkage import Homogeneity, Linkage
-from withhold.auditing._sets import SetGuess
+from withhold.auditing._published_columns import Uncovered
+from withhold.auditing._published_sets import SetGuess
 from withhold.auditing._undone import Undone
-from withhold.auditing._uniques import Uniques
 from withhold.metrics import ColumnProfile, Dependence, Utility
 
 __all__ = ["Audit", "CellAttack", "RiskSpread"]

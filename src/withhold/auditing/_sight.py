@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from withhold.attackers import Target, View
 from withhold.auditing._meaning import Meaning
-from withhold.auditing._source import source_of
-from withhold.auditing._spelling import number_of
+from withhold.auditing._source_of import source_of
+from withhold.auditing._text_forms import number_of
 from withhold.engines import Source
 from withhold.errors import DataError, InputError
 from withhold.policy import Policy

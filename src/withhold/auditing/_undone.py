@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.auditing._source import source_of
+from withhold.auditing._source_of import source_of
 from withhold.engines import Source
 from withhold.policy import Policy
 from withhold.requirements import Requirement

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from withhold.errors import InputError, did_you_mean
 from withhold.metrics._classification import features_of
-from withhold.metrics._shares import count_pairs
+from withhold.metrics._shared_out import count_pairs
 from withhold.table import UNKNOWN, Grid
 
 __all__ = ["Dependence", "dependence"]

@@ -9,7 +9,7 @@ import pytest
 from withhold import Table
 from withhold.errors import InputError, MissingExtraError
 from withhold.methods import fair, grades
-from withhold.methods.rules import RuleGuard, _exact
+from withhold.methods.rules import RuleGuard, _smallest
 from withhold.samples import synthetic
 from withhold.table import Grid
 
@@ -203,7 +203,7 @@ def test_bad_settings_of_grades_get_one_clear_sentence(change: dict, message: st
 
 
 def test_exact_refuses_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_exact, "MOST_TERMS", 10)
+    monkeypatch.setattr(_smallest, "MOST_TERMS", 10)
     with pytest.raises(InputError, match="more than 10 terms, which is too large"):
         grades(employees(), PRIVATE, exact=True, **THRESHOLDS)
 

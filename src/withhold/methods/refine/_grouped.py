@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._threads import in_parallel, shares
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._groups import Groups
-from withhold.methods.refine._moves import Node
+from withhold.methods.refine._search_board import Board
 
 __all__ = ["GroupedCounter"]
 

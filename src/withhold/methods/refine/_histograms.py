@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError
 from withhold.methods.groups import Measure
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
-from withhold.methods.refine._kernels import child_histograms, split_histograms
-from withhold.methods.refine._moves import Node
+from withhold.methods.refine._search_board import Board
+from withhold.methods.refine._search_kernels import child_histograms, split_histograms
 from withhold.table import Codes
 
 __all__ = ["HistogramCounter"]

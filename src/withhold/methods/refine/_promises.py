@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.groups import Measure
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._counted_rows import CountedRows
 from withhold.methods.refine._counter import Counter
-from withhold.methods.refine._rows import CountedRows
+from withhold.methods.refine._search_board import Board
 from withhold.table import Codes, Table
 
 if TYPE_CHECKING:

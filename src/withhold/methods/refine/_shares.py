@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
-from withhold.methods.refine._kernels import fold_confidences, forbid_confident_splits
-from withhold.methods.refine._moves import Node
+from withhold.methods.refine._search_board import Board
+from withhold.methods.refine._search_kernels import fold_confidences, forbid_confident_splits
 from withhold.table import Codes
 
 __all__ = ["Lane", "ShareCounter"]

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
-from withhold.methods.refine._kernels import UNBOUNDED, fold_sizes, forbid_small_splits
-from withhold.methods.refine._moves import Node
+from withhold.methods.refine._search_board import Board
+from withhold.methods.refine._search_kernels import UNBOUNDED, fold_sizes, forbid_small_splits
 from withhold.table import Distinct
 
 __all__ = ["SizeCounter"]

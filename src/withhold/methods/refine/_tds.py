@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from withhold.methods.refine._refinement import Refinement, run
-from withhold.methods.refine._search import Score, Splits, Step
 from withhold.methods.refine._start import Mask, Promising, start_search
+from withhold.methods.refine._top_down import Score, Splits, Step
 from withhold.table import Table
 
 __all__ = ["tds"]

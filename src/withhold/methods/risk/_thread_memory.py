@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from withhold._compiled import Array
-from withhold.methods.risk._layout import MASK, Layout
+from withhold.methods.risk._packed_rows import MASK, Layout
 
 __all__ = ["GUEST", "SMALL", "UNWANTED", "Room", "new_room"]
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.attackers._problem import Problem
+from withhold.attackers._attack_problem import Problem
 from withhold.learners import Features
 from withhold.table import is_number, parse_interval
 

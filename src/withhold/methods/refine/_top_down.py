@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from withhold._threads import WORTH_A_THREAD, in_parallel
 from withhold.errors import InputError
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Column, DisclosureColumn, Node
 from withhold.methods.refine._counter import Counter, Numbers, Sized
 from withhold.methods.refine._information import significant
-from withhold.methods.refine._moves import Column, DisclosureColumn, Node
+from withhold.methods.refine._search_board import Board
 from withhold.table import Draft, Recoding
 
 __all__ = ["Candidate", "Score", "Search", "Splits", "Step", "Term"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods.groups._measures import Measure
+from withhold.methods.groups._group_measures import Measure
 
 __all__ = ["Lanes", "Pool", "PoolColumn", "regroup"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._compiled import Array, compiled
-from withhold.methods.risk._problem import Problem
+from withhold.methods.risk._risk_problem import Problem
 
 __all__ = ["Contributions", "contributions", "worst_sets"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods.refine._moves import Column, DisclosureColumn, Move, Node
+from withhold.methods.refine._column_moves import Column, DisclosureColumn, Move, Node
 from withhold.methods.refine._style import CLOSED, DISCLOSE, SPLIT
 
 __all__ = ["Board"]
