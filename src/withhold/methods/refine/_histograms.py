@@ -83,7 +83,10 @@ class HistogramCounter(GroupedCounter):
 
     def loss_after(self, moves: Numbers, *, as_share: bool) -> NDArray[np.float64]:
         """Return how much worse the worst figure would be: a share of it, or of the scale from 0 to 1 of a distance."""
-        lost = np.abs(self.reached_after(moves)[:, 0] - self._now)
+        reached = self.reached_after(moves)[:, 0]
+        if np.isinf(self._now):  # no group holds an answer yet, so that its figure has no limit
+            return np.where(np.isinf(reached), 0.0, 1.0)
+        lost = np.abs(reached - self._now)
         return np.asarray(lost / self._now if self._measure.is_lower_worse and self._now > 0 else lost)
 
     def infeasible(self) -> InfeasibleError:
