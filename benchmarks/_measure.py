@@ -31,7 +31,7 @@ def peak_mb() -> float:
 
 
 def resident_mb() -> float:
-    """Return the memory this process holds now, in megabytes; the peak where the system does not tell."""
+    """Return the memory this process holds now, in megabytes; the peak where the system does not say."""
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
     return next((int(line.split()[1]) / 1e3 for line in lines if line.startswith("VmRSS:")), peak_mb())

@@ -52,7 +52,7 @@ def print_times(name: str, times: dict[str, dict[str, float]]) -> None:
 def print_adult(what: str, n_rows: int, m: dict[str, Any]) -> None:
     of_method = m["peak"] - m["before"]
     print(
-        f"Adult {n_rows:>9,} x 8, 1,000 cells, {what:<10}: {m['seconds']:>6.2f} s, CPU {m['cpu']:.2f} s; {m['told']}; "
+        f"Adult {n_rows:>9,} x 8, 1,000 cells, {what:<10}: {m['seconds']:>6.2f} s, CPU {m['cpu']:.2f} s; {m['found']}; "
         f"peak {m['peak']:.0f} MB, of it the method {of_method:.0f} MB = {1e6 * of_method / n_rows:.0f} bytes a row"
     )
 
@@ -169,4 +169,4 @@ def protect_adult(path: Path, what: str) -> dict[str, Any]:
     begin, cpu = time.perf_counter(), time.process_time()
     found = inference.protect(table, cells, rng=0)
     cpu, seconds = time.process_time() - cpu, time.perf_counter() - begin
-    return {"seconds": seconds, "cpu": cpu, "told": repr(found)[1:-1], "before": before, "peak": peak_mb()}
+    return {"seconds": seconds, "cpu": cpu, "found": repr(found)[1:-1], "before": before, "peak": peak_mb()}

@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks._measure import in_child, peak_mb
 from withhold.methods import high_risk, minimal_uniques, record_risk, suppress_risk
 from withhold.methods.risk._measure import Measure
-from withhold.methods.risk._problem import problem_of
+from withhold.methods.risk._risk_problem import problem_of
 from withhold.metrics import record_ncp
 from withhold.samples import school_registry
 from withhold.table import Grid
@@ -73,7 +73,7 @@ def measure(job: str, n_rows: int, n_columns: int) -> dict[str, Any]:
 
 
 def work(job: str, grid: Grid, known: Any, sensitive: Any, *, at_most: float) -> str:
-    """Do one job and tell what came of it."""
+    """Do one job and report what came of it."""
     if job == "decide":
         above = high_risk(grid, known, sensitive, at_most=at_most)
         return f"{above.mean():.2%} above {at_most:.3g}, none undecided"

@@ -67,7 +67,7 @@ class Bench:
             self.sheet.put(row, place, self.sheet.node(place, published))
 
     def recovers(self, adversary: str, row: int, column: str) -> bool:
-        """Tell whether naive Bayes or ID3, trained on all other rows, gives a hidden cell."""
+        """Return whether naive Bayes or ID3, trained on all other rows, gives a hidden cell."""
         sheet, target = self.sheet, self.sheet.place(column)
         actual, top = int(sheet.actual[row, target]), int(sheet.state.codes[row, target])
         if len(sheet.candidates(target, top)) == 1:
@@ -100,7 +100,7 @@ class Bench:
             self.apply(done.changes)
             if done.status == "deleted":
                 deleted.add(cell)
-        return self._told(cells, deleted, mark)
+        return self._outcome(cells, deleted, mark)
 
     def at_once(self, cells: Sequence[Cell], choices: RandomChoices) -> dict[str, Any]:
         """Protect several cells together, with `auto`; return every metric."""
@@ -108,9 +108,9 @@ class Bench:
         done = protect(self.sheet, cells, rng=choices)
         self.apply(done.changes)
         pairs = zip(done.cells, done.statuses, strict=True)
-        return self._told(cells, {cell for cell, status in pairs if status == "deleted"}, mark)
+        return self._outcome(cells, {cell for cell, status in pairs if status == "deleted"}, mark)
 
-    def _told(self, cells: Sequence[Cell], deleted: set[Cell], mark: int) -> dict[str, Any]:
+    def _outcome(self, cells: Sequence[Cell], deleted: set[Cell], mark: int) -> dict[str, Any]:
         left = [cell for cell in cells if cell not in deleted]
         exposed = {name: sum(self.recovers(name, *cell) for cell in left) for name in ("naive-bayes", "id3")}
         found = self.metrics()

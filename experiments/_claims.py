@@ -47,8 +47,8 @@ def shown(lists: Lists, digits: int = 2) -> str:
 
 def by_realisation(text: str, flags: Sequence[bool], evidence: str, *, is_ours: bool = False) -> Claim:
     """Return a statement that holds, or does not, only where all realisations agree."""
-    told = f"{evidence}; in {sum(flags)} of {len(flags)} realisations"
-    return claim(text, agreed(flags), told, is_ours=is_ours)
+    proof = f"{evidence}; in {sum(flags)} of {len(flags)} realisations"
+    return claim(text, agreed(flags), proof, is_ours=is_ours)
 
 
 def in_order(text: str, lists: Lists, digits: int) -> Claim:
@@ -87,7 +87,7 @@ def distances(found: Results, suffixes: Sequence[str]) -> Iterator[Claim]:
 
 
 def slightly_larger(lists: Lists, suffix: str) -> list[bool]:
-    """Tell for each realisation whether all -G versions are as large or a little larger."""
+    """Return for each realisation whether all -G versions are as large or a little larger."""
     pairs = [zip(lists[name], lists[name + suffix], strict=True) for name in SINGLE]
     return [
         all(plain <= own * (1 + CLOSE) and own <= 1.5 * plain for plain, own in each)
@@ -145,16 +145,16 @@ def orders(found: Results, suffixes: Sequence[str]) -> Iterator[Claim]:
                 for name in (single + suffix for single in SINGLE)
             }
             for each in of_metric(lists, metric, f"{title} of {n} values", suffixes):
-                yield each if metric != "ACMI" else told_by(each, found)
+                yield each if metric != "ACMI" else judged_by(each, found)
 
 
-def told_by(each: Claim, found: Results) -> Claim:
+def judged_by(each: Claim, found: Results) -> Claim:
     """Withhold the verdict where most pairs of columns share no information, so that the mean hardly moves."""
     empty, pairs = found["pairs without information"], found["pairs"]
     if 2 * empty < pairs:
         return each
     why = f"{empty} of {pairs} pairs of columns share no information; {each.evidence}"
-    return replace(each, verdict="cannot be told", evidence=why)
+    return replace(each, verdict="cannot be judged", evidence=why)
 
 
 def of_metric(lists: Lists, metric: str, title: str, suffixes: Sequence[str]) -> Iterator[Claim]:
@@ -176,7 +176,7 @@ def of_metric(lists: Lists, metric: str, title: str, suffixes: Sequence[str]) ->
 
 
 def smaller(lists: Lists, suffix: str) -> list[bool]:
-    """Tell for each realisation whether no -G version is larger, and one is smaller by more than counts as equal."""
+    """Return for each realisation whether no -G version is larger, and one is smaller by more than counts as equal."""
     pairs = [zip(lists[name], lists[name + suffix], strict=True) for name in SINGLE]
     return [
         all(own <= plain * (1 + CLOSE) for plain, own in each) and any(own * (1 + CLOSE) < plain for plain, own in each)

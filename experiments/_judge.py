@@ -7,24 +7,24 @@ import numpy as np
 
 from experiments._registry import Claim, Verdict
 
-__all__ = ["CLOSE", "agreed", "claim", "falls", "fold", "growth", "never_told", "rises", "straightness"]
+__all__ = ["CLOSE", "agreed", "claim", "falls", "fold", "growth", "never_judged", "rises", "straightness"]
 
 CLOSE = 0.02
 """Figures that differ by less, as a share, count as equal in an order."""
-NEVER_TOLD = "another machine"
+NEVER_JUDGED = "another machine"
 """Why a time of a paper is not held against ours."""
 
 
 def claim(text: str, holds: bool | None, evidence: str, *, is_ours: bool = False) -> Claim:
-    """Return a statement with its verdict; None is one that cannot be told."""
-    verdicts: dict[bool | None, Verdict] = {True: "holds", False: "does not hold", None: "cannot be told"}
+    """Return a statement with its verdict; None is one that cannot be judged."""
+    verdicts: dict[bool | None, Verdict] = {True: "holds", False: "does not hold", None: "cannot be judged"}
     verdict = verdicts[None if holds is None else bool(holds)]
     return Claim(text=text, verdict=verdict, evidence=evidence, is_ours=is_ours)
 
 
-def never_told(text: str, evidence: str) -> Claim:
-    """Return a statement about a time in seconds: machines differ, so that ours tells nothing about it."""
-    return claim(text, None, f"{evidence}; {NEVER_TOLD}")
+def never_judged(text: str, evidence: str) -> Claim:
+    """Return a statement about a time in seconds: machines differ, so that ours proves nothing about it."""
+    return claim(text, None, f"{evidence}; {NEVER_JUDGED}")
 
 
 def agreed(each: Sequence[bool]) -> bool | None:
@@ -38,12 +38,12 @@ def fold(values: Sequence[float]) -> float:
 
 
 def rises(values: Sequence[float], close: float = CLOSE) -> bool:
-    """Tell whether figures never fall, up to small differences."""
+    """Return whether figures never fall, up to small differences."""
     return all(low <= high * (1 + close) for low, high in pairwise(values))
 
 
 def falls(values: Sequence[float], close: float = CLOSE) -> bool:
-    """Tell whether figures never rise, up to small differences."""
+    """Return whether figures never rise, up to small differences."""
     return rises(list(values)[::-1], close)
 
 

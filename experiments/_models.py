@@ -31,7 +31,7 @@ class Model:
     facts: NDArray[np.uint8]
     """For each record the sensitive facts, 0 or 1; no columns where the model looks at none."""
     allows: Callable[[Floats, Floats], Bools]
-    """Tells which groups are allowed, given sizes and, for each fact, how many records have it."""
+    """Return which groups are allowed, given sizes and, for each fact, how many records have it."""
 
     def counted(self, groups: Ints) -> tuple[Floats, Floats]:
         """Return the size of each group, and how many of its records have each fact."""

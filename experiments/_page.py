@@ -23,15 +23,15 @@ against our results; numbers that are printed stand next to ours.
 - Words such as *linear*, *slightly* or *about* are judged by bounds of ours, in brackets in the statement. Many were
   settled after a first run. In an order, figures that differ by less than 2 % count as equal.
 - Where there is more than one reading of a paper, all are judged, and each counts.
-- The thesis is judged realisation by realisation: a statement that is true of some of them only cannot be told. The
+- The thesis is judged realisation by realisation: a statement that is true of some of them only cannot be judged. The
   experiments on rules are judged by means over their seeds.
-- Times are ours, on our machine: their order and growth compare. A time in seconds cannot be told.
+- Times are ours, on our machine: their order and growth compare. A time in seconds cannot be judged.
 - Statements about what is ours, and no paper has, are counted beyond the papers.
 """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Told:
+class _Shown:
     """An experiment on the page."""
 
     experiment: Experiment
@@ -44,20 +44,20 @@ def build(experiments: Sequence[Experiment], out: Path, page: Path, *, say: Call
     """Write the page and its plots from the raw results in `out`; return what failed."""
     failed: list[str] = []
     plots = page.parent / page.stem
-    told = [_tell(each, out / each.SPEC.name, plots, failed, say) for each in experiments]
-    drawn = {path for each in told for path in each.plots}
+    shown = [_show(each, out / each.SPEC.name, plots, failed, say) for each in experiments]
+    drawn = {path for each in shown for path in each.plots}
     for stale in set(plots.glob("*.svg")) - drawn:
         stale.unlink()
     page.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join([INTRODUCTION, *_runs(told), *_statements(told), *_papers(told, page.parent)])
+    text = "\n".join([INTRODUCTION, *_runs(shown), *_statements(shown), *_papers(shown, page.parent)])
     page.write_text(re.sub(r"(?<=\d)%", " %", text.rstrip()) + "\n", encoding="utf-8")
     return failed
 
 
-def _tell(experiment: Experiment, folder: Path, plots: Path, failed: list[str], say: Callable[[str], None]) -> _Told:
+def _show(experiment: Experiment, folder: Path, plots: Path, failed: list[str], say: Callable[[str], None]) -> _Shown:
     stored = read(folder)
     if stored is None:
-        return _Told(experiment=experiment, stored=None, section=None, plots=())
+        return _Shown(experiment=experiment, stored=None, section=None, plots=())
     section, drawn = None, []
     try:
         section = experiment.report(stored.results)
@@ -66,59 +66,59 @@ def _tell(experiment: Experiment, folder: Path, plots: Path, failed: list[str], 
         say(f"{experiment.SPEC.name}: no plots, for want of {error.name}; the extra `report` brings it")
     except Exception as error:
         failed.append(experiment.SPEC.name)
-        say(f"{experiment.SPEC.name}: the page cannot tell it: {type(error).__name__}: {error}")
-    return _Told(experiment=experiment, stored=stored, section=section, plots=drawn)
+        say(f"{experiment.SPEC.name}: the page cannot show it: {type(error).__name__}: {error}")
+    return _Shown(experiment=experiment, stored=stored, section=section, plots=drawn)
 
 
-def _runs(told: Sequence[_Told]) -> list[str]:
-    """Tell with what it was run, and what is missing."""
+def _runs(shown: Sequence[_Shown]) -> list[str]:
+    """Report with what it was run, and what is missing."""
     lines = []
-    versions = {tuple(each.stored.manifest["versions"].items()) for each in told if each.stored}
+    versions = {tuple(each.stored.manifest["versions"].items()) for each in shown if each.stored}
     for each in sorted(versions, key=str):
         lines.append("Run with " + ", ".join(f"{name} {version}" for name, version in each if version) + ".\n")
-    quick = [each.experiment.SPEC.name for each in told if each.stored and each.stored.manifest["quick"]]
+    quick = [each.experiment.SPEC.name for each in shown if each.stored and each.stored.manifest["quick"]]
     if quick:
         lines.append(f"**Quick runs, smaller than the papers':** {', '.join(quick)}.\n")
-    there = {each.experiment.SPEC.name for each in told if each.section}
+    there = {each.experiment.SPEC.name for each in shown if each.section}
     missing = [name for names in NAMES.values() for name in names if name not in there]
-    missing += [e.experiment.SPEC.name for e in told if not e.section and e.experiment.SPEC.name not in missing]
+    missing += [e.experiment.SPEC.name for e in shown if not e.section and e.experiment.SPEC.name not in missing]
     if missing:
         lines.append(f"**Without results:** {', '.join(missing)}.\n")
     return lines
 
 
-def _statements(told: Sequence[_Told]) -> list[str]:
+def _statements(shown: Sequence[_Shown]) -> list[str]:
     """Count how many statements of each paper, and of each experiment, hold."""
     own: dict[str, list[Claim]] = {paper: [] for paper in PAPERS}
-    for each in told:
+    for each in shown:
         for claim in _claims(each):
             own["ours" if claim.is_ours else each.experiment.SPEC.paper].append(claim)
     papers = [(f"[{PAPERS[paper]}](#paper-{paper})", *_tally(claims)) for paper, claims in own.items() if claims]
     parts = [
         (f"[{spec.name}](#{spec.name})", *_tally([claim for claim in _claims(each) if not claim.is_ours]))
-        for each, spec in ((each, each.experiment.SPEC) for each in told)
+        for each, spec in ((each, each.experiment.SPEC) for each in shown)
         if _claims(each)
     ]
     lines = ["## Statements\n", table(("paper", *VERDICTS), papers)]
     return [*lines, table(("experiment, without what is ours", *VERDICTS), parts)]
 
 
-VERDICTS = ("holds", "does not hold", "cannot be told")
+VERDICTS = ("holds", "does not hold", "cannot be judged")
 
 
 def _tally(claims: Sequence[Claim]) -> list[int]:
     return [sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS]
 
 
-def _claims(told: _Told) -> Sequence[Claim]:
-    return told.section.claims if told.section else ()
+def _claims(shown: _Shown) -> Sequence[Claim]:
+    return shown.section.claims if shown.section else ()
 
 
-def _papers(told: Sequence[_Told], home: Path) -> list[str]:
+def _papers(shown: Sequence[_Shown], home: Path) -> list[str]:
     """Return the sections, paper by paper."""
     lines = []
     for paper, title in PAPERS.items():
-        mine = [each for each in told if each.experiment.SPEC.paper == paper]
+        mine = [each for each in shown if each.experiment.SPEC.paper == paper]
         if mine:
             lines += [f'<a id="paper-{paper}"></a>\n\n## {title}\n']
         for each in mine:
@@ -126,24 +126,24 @@ def _papers(told: Sequence[_Told], home: Path) -> list[str]:
     return lines
 
 
-def _experiment(told: _Told, home: Path) -> list[str]:
-    spec = told.experiment.SPEC
+def _experiment(shown: _Shown, home: Path) -> list[str]:
+    spec = shown.experiment.SPEC
     lines = [f'<a id="{spec.name}"></a>\n\n### {spec.title}\n']
-    if told.stored is None:
+    if shown.stored is None:
         return [*lines, f"No results. `python -m experiments {spec.name}` makes them.\n"]
-    if told.section is None:
+    if shown.section is None:
         return [*lines, "The results do not fit this version of the experiment: run it again.\n"]
-    lines += [_how(told.stored.manifest), told.section.markdown.rstrip() + "\n"]
-    lines += [f"![{path.stem}]({path.relative_to(home).as_posix()})\n" for path in told.plots]
+    lines += [_how(shown.stored.manifest), shown.section.markdown.rstrip() + "\n"]
+    lines += [f"![{path.stem}]({path.relative_to(home).as_posix()})\n" for path in shown.plots]
     for head, is_ours in (("statement", False), ("of ours, not of the paper", True)):
-        rows = [(c.text, c.verdict, c.evidence) for c in told.section.claims if c.is_ours == is_ours]
+        rows = [(c.text, c.verdict, c.evidence) for c in shown.section.claims if c.is_ours == is_ours]
         if rows:
             lines.append(table((head, "verdict", "evidence"), rows).replace("---:", "---"))
     return lines
 
 
 def _how(manifest: Results) -> str:
-    """Tell what a run used and how long it took."""
+    """Report what a run used and how long it took."""
     seeds = manifest["seeds"]
     files = ", ".join(f"`{name}`" for name in manifest["data"]) or "drawn at random"
     shown = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 2 else " and ".join(str(seed) for seed in seeds)

@@ -13,7 +13,7 @@ __all__ = ["NAMES", "PAPERS", "Claim", "Context", "Experiment", "Results", "Sect
 Results = dict[str, Any]
 """Raw results: what JSON can hold."""
 
-Verdict = Literal["holds", "does not hold", "cannot be told"]
+Verdict = Literal["holds", "does not hold", "cannot be judged"]
 """What became of a statement of a paper."""
 
 PAPERS: Mapping[str, str] = {
@@ -68,7 +68,7 @@ class Context:
     seeds: tuple[int, ...]
     """The seeds."""
     say: Callable[[str], None] = print
-    """Tells what is being done."""
+    """Reports what is being done."""
     part: Callable[[str, Callable[[], Any]], Any] = lambda key, work: work()
     """``part("key", work)`` returns what `work` returns, as JSON gives it back, and keeps it: a stopped run resumes."""
 
@@ -106,7 +106,7 @@ class Experiment(Protocol):
         """Run everything and return the raw results."""
 
     def report(self, results: Results) -> Section:
-        """Tell what came out, from the raw results only."""
+        """Report what came out, from the raw results only."""
 
     def draw(self, results: Results, folder: Path) -> Sequence[Path]:
         """Draw the figures from the raw results only; file names start with the name of the module."""

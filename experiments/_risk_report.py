@@ -15,7 +15,7 @@ WAYS = {"local": "cell by cell", "whole": "whole table", "tds": "tds"}
 
 
 def report(results: Results) -> Section:
-    """Tell the tables beside the printed ones, and which statements hold."""
+    """Report the tables beside the printed ones, and which statements hold."""
     asked = results["parameters"]
     text = (
         f"The paper's table is confidential. This one is invented: {asked['rows']:,} pupils with 27 columns, 10 of "
@@ -95,22 +95,22 @@ def _share(n: int, n_rows: int) -> str:
 
 
 def _every(results: Results) -> str:
-    """Tell how many of the records with any risk are above the printed threshold."""
+    """Report how many of the records with any risk are above the printed threshold."""
     risky = results["parameters"]["rows"] - results["before"]["classes"][0][2]
     above = results["before"]["above printed"]
     return "every record" if above == risky else f"{above / risky:.1%} of the records"
 
 
 def _error(results: Results) -> str:
-    """Tell how well the risks are known."""
+    """Report how well the risks are known."""
     width = results["parameters"]["relative width"]
     largest = results["suppressions"]["until safe"]["after"]["largest"]
     return (
         f"Each risk is measured to within {width:.0%} of itself and counted by the middle of its interval, so that "
         "records near an edge may belong to the next class; the numbers in brackets, where shown, are the fewest and "
         f"the most there can be. The largest risk after *until safe* is {largest:.4g} by its middle. Who is above "
-        f"{results['threshold']:g} is decided for each record by bounds that are narrowed until they tell: Table 2 is "
-        "exact.\n\n"
+        f"{results['threshold']:g} is decided for each record by bounds that are narrowed until none is open: Table 2 "
+        "is exact.\n\n"
     )
 
 

@@ -21,7 +21,7 @@ __all__ = ["Plan", "Stored", "missing_data", "perform", "plan_of", "read"]
 PACKAGES = ("numpy", "duckdb", "scikit-learn")
 UNKNOWN = "an unknown commit"
 SAID_AGAIN = 15.0
-"""How many seconds a part may take before its end is told."""
+"""How many seconds a part may take before its end is reported."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,8 +46,8 @@ class Plan:
     @property
     def fingerprint(self) -> str:
         """A short name of the plan. A commit changes nothing here: most leave the results as they are."""
-        told = (self.name, self.quick, self.parameters, self.seeds, self.data, self.version)
-        return hashlib.sha256(_text(told).encode()).hexdigest()[:16]
+        asked = (self.name, self.quick, self.parameters, self.seeds, self.data, self.version)
+        return hashlib.sha256(_text(asked).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,7 +118,7 @@ def perform(
     begin = time.perf_counter()
     results = experiment.run(context)
     seconds = time.perf_counter() - begin + parts.saved
-    # A manifest tells that the results beside it are whole: it goes first and comes last.
+    # A manifest says that the results beside it are whole: it goes first and comes last.
     (folder / "manifest.json").unlink(missing_ok=True)
     _write(folder / "results.json", results)
     _write(folder / "manifest.json", _manifest(plan, seconds, parts.codes))
@@ -149,8 +149,8 @@ class _Parts:
         begin = time.perf_counter()
         result = work()
         seconds = time.perf_counter() - begin
-        told = {"fingerprint": self.fingerprint, "key": key, "code": self.code, "seconds": seconds}
-        _write(path, told | {"result": result})
+        stored = {"fingerprint": self.fingerprint, "key": key, "code": self.code, "seconds": seconds}
+        _write(path, stored | {"result": result})
         if seconds > SAID_AGAIN:
             self.say(f"{key}: {seconds:.0f} s")
         return json.loads(path.read_text("utf-8"))["result"]

@@ -24,8 +24,8 @@ HOW = """
   *no coin*, which always goes on; lines are drawn of the first only. The deleting algorithms never meet two values in
   these columns.
 - *Tree.* The thesis does not print the taxonomy of the scores of Wisconsin. Ours is 1–10 over 1–5 and 6–10, over 1–2,
-  3–5, 6–7 and 8–10. How often the coin is tossed hangs on its pairs, 1–2 and 6–7, and 1 and 2 are the most frequent
-  scores. All figures of the -G algorithms hang on it.
+  3–5, 6–7 and 8–10. How often the coin is tossed depends on its pairs, 1–2 and 6–7, and 1 and 2 are the most frequent
+  scores. All figures of the -G algorithms depend on it.
 - *Success.* Section 5.2 counts a deleted row as a failure. With the rows that are deleted here, table 5.3 can only be
   had by counting it as a success. Both are shown; the number in brackets counts it as a failure.
 - *SVM.* Linear, trained on all other rows. The thesis does not say how values became numbers. On Wisconsin both are
@@ -41,7 +41,7 @@ HOW = """
 
 
 def report(results: Results) -> Section:
-    """Tell what was measured beside what is printed, and which statements hold."""
+    """Report what was measured beside what is printed, and which statements hold."""
     text = f"{results['realisations']} realisations." + (" A sample of the cells." if results["quick"] else "") + "\n"
     text += HOW + "\n#### The tables (table 5.1)\n\n" + sizes(results)
     for name, shown in TABLES.items():

@@ -32,7 +32,7 @@ class LinearSvm:
         self._fitted.clear()
 
     def recovers(self, sheet: Sheet, row: int, column: str, *, is_fresh: bool) -> bool:
-        """Tell whether it gives a hidden cell; `is_fresh` says that no other row was changed."""
+        """Return whether it gives a hidden cell; `is_fresh` says that no other row was changed."""
         target = sheet.place(column)
         columns = [j for j in range(len(sheet.grid.columns)) if j != target]
         if not is_fresh or (row, target) not in self._fitted:

@@ -80,7 +80,7 @@ def run(context: Context) -> Results:
 
 
 def report(results: Results) -> Section:
-    """Tell how often attackers are right, before and after."""
+    """Report how often attackers are right, before and after."""
     text = (
         "None of the papers attacks a release with learners that it was not made against. The audit does. Cells are "
         "drawn at random: of `occupation` (Adult), `diagnosis` (clinic), of any column (Wisconsin, Car). *Before*: "
@@ -152,7 +152,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
 
 def _claims(results: Results) -> Iterator[Claim]:
     hidden = results["hidden"]
-    # What is blank before does not hang on the method, so each table counts once.
+    # What is blank before does not depend on the method, so each table counts once.
     tables = {each["table"]: each for each in reversed(hidden)}
     weak = [name for name, each in tables.items() if not any(_is_sure(a["before_p"]) for a in each["attacks"].values())]
     shown = f"{len(tables) - len(weak)} of {len(tables)} tables" + (f"; not {', '.join(weak)}" if weak else "")
@@ -273,7 +273,7 @@ def _group_work(frame: Any, name: str, method: str, policy: wh.Policy, seed: int
         made = wh.release(frame, policy, rng=seed)
         audit = wh.audit(made.to_frame(), policy, original=frame, quick=True, rng=seed)
         link = next((each for each in audit.attacks if each.kind == "linkage"), None)
-        told = next((each for each in audit.attacks if each.kind == "homogeneity"), None)
+        read_off = next((each for each in audit.attacks if each.kind == "homogeneity"), None)
         risk = audit.risks[0] if audit.risks else None
         after, before = audit.uniques
         errors = audit.utility.learners[0] if audit.utility else None
@@ -283,9 +283,9 @@ def _group_work(frame: Any, name: str, method: str, policy: wh.Policy, seed: int
             "ok": audit.ok,
             "right_row": link and link.rate,
             "right_row_before": link and link.before_rate,
-            "sensitive": told and told.rate,
-            "sensitive_before": told and told.before_rate,
-            "guess": told and told.majority_rate,
+            "sensitive": read_off and read_off.rate,
+            "sensitive_before": read_off and read_off.before_rate,
+            "guess": read_off and read_off.majority_rate,
             "alone": after.rows[-1],
             "alone_before": before.rows[-1],
             "at_risk": None if risk is None else sum(n for low, _, n in risk.after if low >= risk.at_most),

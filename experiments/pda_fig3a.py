@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from experiments._errors import Judge, percent
-from experiments._judge import claim, never_told
+from experiments._judge import claim, never_judged
 from experiments._registry import Claim, Context, Results, Section, Spec
 from experiments._suppression import draw_errors, feasible, mean_error, run_all, shown_errors
 from experiments._tables import CRX_DATA, crx, encoded
@@ -37,7 +37,7 @@ def run(context: Context) -> Results:
 
 
 def report(results: Results) -> Section:
-    """Tell the errors and which statements hold."""
+    """Report the errors and which statements hold."""
     text = (
         "653 rows, 465 to learn from and 188 to test: one row is 0.53 points, the 95 % interval about ± 5. Only the "
         "nine categories are used. A suppressed value is one more value for C4.5. RE is the error without the "
@@ -92,7 +92,7 @@ def _claims(results: Results) -> Iterator[Claim]:
     holds = all(low <= high for low, high in pairwise(removed)) and removed[-1] > removed[0]
     yield claim("RE increases with N", holds, ", ".join(map(percent, removed)))
     slowest = max(each["seconds"] for each in done)
-    yield never_told("Less than 2 seconds, with files", f"the slowest search took {slowest:.2f} s, without files")
+    yield never_judged("Less than 2 seconds, with files", f"the slowest search took {slowest:.2f} s, without files")
     yield _quality(results, means)
     yield from _closer_look(results)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from experiments._errors import Judge, percent
-from experiments._judge import claim, never_told
+from experiments._judge import claim, never_judged
 from experiments._registry import Claim, Context, Results, Section, Spec
 from experiments._suppression import draw_errors, feasible, mean_error, run_all, shown_errors
 from experiments._tables import ADULT_DATA, Columns, adult, encoded
@@ -45,7 +45,7 @@ def _of_table3(context: Context, columns: Columns, n_train: int) -> Results:
 
 
 def report(results: Results) -> Section:
-    """Tell the errors and which statements hold."""
+    """Report the errors and which statements hold."""
     text = (
         "The eight categories of Adult; 30,162 rows to learn from, 15,060 to test (95 % interval about ± 0.6 points). "
         "A suppressed value is one more value for C4.5. The paper averages over h = 10 % to 90 %; a threshold below "
@@ -104,4 +104,4 @@ def _claims(results: Results) -> Iterator[Claim]:
     yield claim("Hundreds of inferences were eliminated (200 or more)", min(before) >= 200 and not max(after), shown)
     slowest = max(each["seconds"] for each in done)
     shown = f"the slowest search took {slowest:.2f} s, without files"
-    yield never_told("At most 14 seconds, of which 10 for suppressing", shown)
+    yield never_judged("At most 14 seconds, of which 10 for suppressing", shown)

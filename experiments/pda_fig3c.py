@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from experiments._errors import seconds_of
-from experiments._judge import claim, growth, never_told, rises
+from experiments._judge import claim, growth, never_judged, rises
 from experiments._markdown import figure, line_plot, save, table
 from experiments._registry import Context, Results, Section, Spec
 from experiments._tables import ADULT_DATA, adult, blow_up, encoded
@@ -54,7 +54,7 @@ def run(context: Context) -> Results:
 
 
 def report(results: Results) -> Section:
-    """Tell the times."""
+    """Report the times."""
     curve = results["curve"]
     text = (
         "The rarer half of marital status is hidden, given the other seven categories. Adult is blown up as in section "
@@ -72,7 +72,7 @@ def report(results: Results) -> Section:
     return Section(
         markdown=text,
         claims=(
-            never_told(
+            never_judged(
                 "150 seconds suppress 1,000,000 rows, without files",
                 f"{last['seconds']:.2f} s at {last['rows']:,} rows",
             ),

@@ -61,7 +61,7 @@ def _protected(grid: Grid, used: Mapping[str, Any], seed: int) -> dict[str, floa
 
 
 def report(results: Results) -> Section:
-    """Tell the curves and which statements hold."""
+    """Report the curves and which statements hold."""
     asked = results["parameters"]
     text = (
         f"Adult without missing values, {asked['rows']:,} tuples, and without the four attributes in which most "

@@ -48,7 +48,7 @@ def run(context: Context) -> Results:
 
 
 def report(results: Results) -> Section:
-    """Tell the curves and which statements hold."""
+    """Report the curves and which statements hold."""
     asked = results["parameters"]
     text = (
         f"{asked['rows']:,} tuples, {asked['private']:.0%} of the entries private, confidence "

@@ -66,7 +66,7 @@ def _mined(asked: Any, seeds: Sequence[int], **changed: float) -> dict[str, floa
 
 
 def report(results: Results) -> Section:
-    """Tell the curves and which statements hold."""
+    """Report the curves and which statements hold."""
     asked = results["parameters"]
     sizes = asked["table"]
     text = (
@@ -84,7 +84,7 @@ def report(results: Results) -> Section:
         text += table((what, "adversarial rules", "sensitive entries", "tuples with a sensitive entry"), rows)
     text += (
         "The number of rules against the support is as near to a power as to an exponential: which of them it is, this "
-        "range does not tell. Sensitive "
+        "range does not show. Sensitive "
         "entries are nearly all entries at 60 % confidence, so that the support has nothing to change; at the "
         "thresholds of Figure 7 they agree with the printed number. Rules grow more slowly than the private set; why "
         "was not measured. Two private entries may share a rule, and every private entry is missing from the rows "

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from experiments._judge import claim, fold, never_told, rises
+from experiments._judge import claim, fold, never_judged, rises
 from experiments._markdown import figure, line_plot, save, table
 from experiments._mining import drawn, mean, protected, warm_up
 from experiments._registry import Claim, Context, Results, Section, Spec
@@ -45,7 +45,7 @@ def run(context: Context) -> Results:
 
 
 def report(results: Results) -> Section:
-    """Tell the curves beside the printed numbers."""
+    """Report the curves beside the printed numbers."""
     asked, first, last = results["parameters"], results["curve"][0], results["curve"][-1]
     text = (
         f"The default table, {asked['confidence']:.0%} confidence, {asked['support']:.1%} support; means over the "
@@ -127,7 +127,7 @@ def _claims(curve: list[Results]) -> Iterator[Claim]:
         text = f"The derived set is quite stable over user parameters (at most 1.5-fold): blanking factor, {title}"
         yield claim(text, fold(sizes) <= 1.5, shown, is_ours=is_ours)
     slowest = max(each["mining seconds"] for each in curve)
-    yield never_told("Mining takes less than 5 seconds for 10,000 tuples", f"at most {slowest:.2f} s")
+    yield never_judged("Mining takes less than 5 seconds for 10,000 tuples", f"at most {slowest:.2f} s")
     safe = max(each["one pass safe"] for each in curve)
     shown = f"{safe:.0%} of the tables are safe after one pass; ours mines again and ends safe on all"
     yield claim("After the printed algorithm no adversarial rule is left", safe == 1, shown)

@@ -46,7 +46,7 @@ def run(context: Context) -> Results:
 
 
 def report(results: Results) -> Section:
-    """Tell the curves and which statements hold."""
+    """Report the curves and which statements hold."""
     asked = results["parameters"]
     text = (
         f"Default tables of growing size, {asked['confidence']:.0%} confidence, {asked['support']:.2%} support, "

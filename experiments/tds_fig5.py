@@ -11,7 +11,7 @@ import numpy as np
 
 import withhold as wh
 from experiments._errors import Judge, percent, published, ranking, seconds_of
-from experiments._judge import claim, never_told
+from experiments._judge import claim, never_judged
 from experiments._markdown import line_plot, save, table
 from experiments._registry import Claim, Context, Results, Section, Spec
 from experiments._tables import ADULT_DATA, ADULT_TREES, LETTERS, adult, adult_domains, encoded
@@ -91,7 +91,7 @@ def search(data: wh.Table, k: int, n_columns: int, way: str) -> Refinement:
 
 
 def report(results: Results) -> Section:
-    """Tell the errors and which statements hold."""
+    """Report the errors and which statements hold."""
     text = (
         "All 45,222 rows are generalised together; the classifier learns from the 30,162 training rows and is tested "
         "on the other 15,060 (95 % interval about ± 0.6 points). A generalised column is a category with one value for "
@@ -153,11 +153,11 @@ def _claims(results: Results) -> Iterator[Claim]:
             yield replace(each, text=f"{each.text} [{READINGS[way]}]")
     slowest = max(each["seconds"] for each in results["curve"])
     shown = f"the slowest search took {slowest:.2f} s, without files"
-    yield never_told("At most 10 seconds, of which about 8 are reading and writing", shown)
+    yield never_judged("At most 10 seconds, of which about 8 are reading and writing", shown)
 
 
 def _base_claims(results: Results) -> Iterator[Claim]:
-    """Check what does not hang on how Adult is generalised."""
+    """Check what does not depend on how Adult is generalised."""
     base = {learner: results["base"][learner]["error"] for learner in SHOWN}
     for learner, shown in SHOWN.items():
         text = f"BE is {percent(PRINTED[learner])} for {shown} (to 0.1 points)"

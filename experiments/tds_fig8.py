@@ -7,7 +7,7 @@ import numpy as np
 
 import withhold as wh
 from experiments._errors import Judge, percent, published, seconds_of
-from experiments._judge import claim, never_told
+from experiments._judge import claim, never_judged
 from experiments._markdown import line_plot, save, table
 from experiments._registry import Context, Results, Section, Spec
 from experiments._tables import ADULT_DATA, ADULT_TREES, LETTERS, adult, adult_domains, encoded
@@ -56,7 +56,7 @@ def run(context: Context) -> Results:
 
 
 def report(results: Results) -> Section:
-    """Tell the errors; what the paper compares with is lost."""
+    """Report the errors; what the paper compares with is lost."""
     folds = results["folds"]
     base, upper = (statistics.fmean(fold[kind] for fold in folds) for kind in ("base", "upper"))
     curve = _curve(results)
@@ -82,7 +82,7 @@ def report(results: Results) -> Section:
                 None,
                 f"the paper says not how well, and had other trees; {shown}; BE {percent(base)}, UE {percent(upper)}",
             ),
-            never_told(
+            never_judged(
                 "Generalising takes 7 seconds with files, not the 18 hours of the genetic algorithm",
                 f"the slowest search took {slowest:.2f} s, without files; the genetic algorithm was not run",
             ),

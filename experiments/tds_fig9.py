@@ -6,7 +6,7 @@ from pathlib import Path
 
 import withhold as wh
 from experiments._errors import seconds_of
-from experiments._judge import claim, growth, never_told
+from experiments._judge import claim, growth, never_judged
 from experiments._markdown import figure, line_plot, save, table
 from experiments._registry import Claim, Context, Results, Section, Spec
 from experiments._tables import ADULT, ADULT_DATA, ADULT_TREES, adult, adult_domains, blow_up, encoded
@@ -76,7 +76,7 @@ def run(context: Context) -> Results:
 
 
 def report(results: Results) -> Section:
-    """Tell the times."""
+    """Report the times."""
     curve = results["curve"]
     text = (
         "Adult blown up as in section 6.3, in memory: loading and writing do not count. AllAttVID is one requirement "
@@ -109,7 +109,7 @@ def _claims(results: Results) -> Iterator[Claim]:
     curve, steps = results["curve"], results["steps"]
     last = curve[-1]
     shown = f"{last['all']['seconds']:.2f} s at {last['rows']:,} rows"
-    yield never_told("TDS takes about 80 seconds for 1,000,000 rows", shown)
+    yield never_judged("TDS takes about 80 seconds for 1,000,000 rows", shown)
     numbers = [float(n) for n in steps.values()]
     shown = ", ".join(f"{n} at k = {k}" for k, n in steps.items())
     holds = numbers[0] >= max(numbers) and 2 * sum(n < numbers[0] for n in numbers[1:]) > len(numbers[1:])

@@ -131,7 +131,7 @@ def one_by_one(benches: dict[str, Bench], cells: dict[int, Sequence[Cell]], *, n
                 found[algorithm].append(
                     one_realisation(bench, algorithm, chosen, choices_for(algorithm, seed, 1), asked)
                 )
-    return {name: told(runs, found["auto"]) for name, runs in found.items()}
+    return {name: figures(runs, found["auto"]) for name, runs in found.items()}
 
 
 def one_realisation(
@@ -152,7 +152,7 @@ def one_realisation(
 NOTHING = SuccessRate(n_cells=0, n_recovered=0, n_deleted=0)
 
 
-def told(runs: Sequence[Results], of_auto: Sequence[Results]) -> Results:
+def figures(runs: Sequence[Results], of_auto: Sequence[Results]) -> Results:
     """Return what the cells of one algorithm add up to; `auto` also on the cells whose rows the algorithm keeps."""
     statuses, every, other = (
         np.concatenate([run[what] for run in which])

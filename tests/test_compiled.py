@@ -46,7 +46,7 @@ def test_what_the_cache_holds_is_compiled_and_what_it_cannot_hold_is_not(tmp_pat
 
 
 @pytest.mark.parametrize(("requirement", "says"), [("risk", True), ("hidden", True), ("anonymity", False)])
-def test_a_compile_to_come_is_told_without_a_terminal(
+def test_a_compile_to_come_is_reported_without_a_terminal(
     requirement: str, says: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kinds = {

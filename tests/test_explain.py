@@ -56,9 +56,9 @@ def test_files_and_python_tell_the_same(files: Path) -> None:
     for column in ("age", "job", "name", "ill"):
         for row in (0, 39):
             assert explain(files, row, column) == f"{release.explain(row, column)}\n"
-    told = json.loads(explain(files, 0, "age", "--json"))
-    assert told["requirements"] == [0]
-    assert "was" not in told
+    reported = json.loads(explain(files, 0, "age", "--json"))
+    assert reported["requirements"] == [0]
+    assert "was" not in reported
 
 
 def test_the_requirement_that_stands_in_the_way_is_named_and_true(files: Path) -> None:
@@ -109,7 +109,7 @@ def test_single_cells_tell_hidden_from_collateral() -> None:
     assert release.explain(*untouched).requirements == ()
 
 
-def test_record_risk_is_told_as_the_reason() -> None:
+def test_record_risk_is_reported_as_the_reason() -> None:
     frame = pd.DataFrame({"age": ["30"] * 9 + ["77"], "job": ["a"] * 9 + ["z"], "ill": ["no"] * 9 + ["yes"]})
     risk = wh.Risk(known={"age": 0.9, "job": 0.9}, sensitive={"ill": {"yes": 1.0}}, alpha=1, at_most=0.2)
     release = wh.release(frame, wh.Policy([risk]))
@@ -138,7 +138,7 @@ def test_a_number_column_that_is_withheld_altogether_names_the_requirement() -> 
     assert "where 12 are asked for" in found.says
 
 
-def test_dropped_columns_and_empty_cells_are_told_apart(files: Path) -> None:
+def test_dropped_columns_and_empty_cells_are_distinguished(files: Path) -> None:
     release = wh.release(files / "data.csv", files / "policy.toml")
     assert str(release.explain(3, "name")).startswith("row 3, column name: not published. The policy drops")
     frame = pd.DataFrame({"age": ["30", "30"], "lab": ["1", None]})
@@ -146,7 +146,7 @@ def test_dropped_columns_and_empty_cells_are_told_apart(files: Path) -> None:
     assert str(empty).startswith("row 1, column lab: published as an empty cell. No requirement")
 
 
-def test_a_release_that_is_not_there_is_told(files: Path) -> None:
+def test_a_release_that_is_not_there_is_reported(files: Path) -> None:
     with pytest.raises(InputError, match=r"^out.csv: there is no such file"):
         explain(files, 0, "age")
 

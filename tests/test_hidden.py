@@ -16,7 +16,7 @@ SYMPTOMS = ["Indigestion", "Chest Pain", "Palpitation"]
 
 
 def clinic(n_rows: int = 300, seed: int = 3) -> pd.DataFrame:
-    """Return a table in which a diagnosis can be told from other columns."""
+    """Return a table in which a diagnosis can be inferred from other columns."""
     rng = np.random.default_rng(seed)
     diagnosis = rng.choice(["flu", "asthma", "stroke", "none"], n_rows, p=[0.3, 0.2, 0.1, 0.4])
     fever = np.where(rng.random(n_rows) < np.where(diagnosis == "flu", 0.9, 0.1), "yes", "no")
@@ -351,7 +351,7 @@ def test_generalising_without_a_taxonomy() -> None:
         wh.release(frame, wh.Policy([wh.Hidden(cells=[(0, "a"), (5, "b")], against=against)]), rng=seed).to_frame()
 
 
-def test_deleted_rows_are_told(tmp_path: Path) -> None:
+def test_deleted_rows_are_reported(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.choice(list("ab"), 200), "y": np.where(rng.random(200) < 0.8, "maj", "min")})
     against = [wh.Against(adversary="naive-bayes", delete_above=0), wh.Against(adversary="id3", delete_above=0)]

@@ -64,7 +64,7 @@ def test_what_withheld_a_cell_is_explained() -> None:
     row = next(row for row in range(20) if published.loc[row, "admission"] == "*")
     assert "would infer something of a hidden cell" in made.explain(row, "admission").says
     entry = made.report["requirements"][0]
-    assert (entry["informed"], entry["asked"], entry["rows_deleted"]) == (True, {"told": 0}, 0)
+    assert (entry["informed"], entry["asked"], entry["rows_deleted"]) == (True, {"inferred": 0}, 0)
     assert sum(each["cells"] for each in entry["classes"]) == 20
     assert {each["value"] for each in entry["classes"]} == set(frame["diagnosis"][:20])
 

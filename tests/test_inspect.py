@@ -59,7 +59,7 @@ def dates(n: int = N_ROWS, *, form: str = "%Y-%m-%d") -> list[str]:
 
 
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y %H:%M"])
-def test_dates_are_told_with_what_to_do(form: str) -> None:
+def test_dates_are_reported_with_what_to_do(form: str) -> None:
     twice = [*dates(N_ROWS // 2, form=form)] * 2
     found = profile(twice)
     assert (found.looks, found.note) == (
@@ -112,6 +112,6 @@ def test_rules_about_private_cells_are_the_shortest_ones(tmp_path: Path, monkeyp
     output = shown(tmp_path, *private, monkeypatch=monkeypatch)
     assert f"ward = {ward[0]} → ill = ill of the {ward[0]}: 100% of" in output
     assert "sex =" not in output
-    told = json.loads(shown(tmp_path, *private, "--json", monkeypatch=monkeypatch))["strongest"]
-    assert all(" and " not in left for left in told["if"])
-    assert len(told["if"]) == len(set(ward[:3]))
+    reported = json.loads(shown(tmp_path, *private, "--json", monkeypatch=monkeypatch))["strongest"]
+    assert all(" and " not in left for left in reported["if"])
+    assert len(reported["if"]) == len(set(ward[:3]))

@@ -121,7 +121,7 @@ def test_layers_point_one_way(layer: str) -> None:
 
 
 def asks_for_a_kind(node: ast.AST) -> bool:
-    """Tell whether a piece of code asks which kind a requirement is."""
+    """Return whether a piece of code asks which kind a requirement is."""
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
         names = {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
         return bool(names & set(KINDS))

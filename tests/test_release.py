@@ -138,12 +138,12 @@ def test_destinations_that_cannot_be_written_are_refused(patients: pd.DataFrame,
         release.write(tmp_path / "out.xlsx")
 
 
-def test_progress_is_told_step_by_step(patients: pd.DataFrame, tmp_path: Path) -> None:
-    told: list[str] = []
-    release = wh.release(patients, POLICY, progress=lambda what, step: told.append(what))
+def test_progress_is_reported_step_by_step(patients: pd.DataFrame, tmp_path: Path) -> None:
+    reported: list[str] = []
+    release = wh.release(patients, POLICY, progress=lambda what, step: reported.append(what))
     release.write(tmp_path / "out.csv")
-    assert list(dict.fromkeys(told)) == ["reading", "searching", "writing", "checking"]
-    assert told.count("searching") == len(release.steps) + 1
+    assert list(dict.fromkeys(reported)) == ["reading", "searching", "writing", "checking"]
+    assert reported.count("searching") == len(release.steps) + 1
 
 
 def test_learned_on_one_table_applied_to_another() -> None:
@@ -210,7 +210,7 @@ def test_mistakes_in_python_are_sentences(patients: pd.DataFrame) -> None:
 
 
 def test_a_few_missing_numbers_do_not_cost_the_column() -> None:
-    """To tell missing from numbers says little of the target; it must not be put off until it is no longer valid."""
+    """To distinguish missing from numbers says little of the target; it must not be put off until it is no longer valid."""
     rng = np.random.default_rng(5)
     age = rng.integers(20, 80, 400)
     ill = np.where(rng.random(400) < (age > 55) * 0.7 + 0.1, "yes", "no")

@@ -134,7 +134,7 @@ def test_the_report_counts_inferences_before_and_after() -> None:
     assert found["before"][1] > found["after"][1] == 0
 
 
-def test_a_lone_withheld_value_and_a_redundant_template_are_told() -> None:
+def test_a_lone_withheld_value_and_a_redundant_template_are_reported() -> None:
     frame = pd.DataFrame({"g": ["a"] * 4 + ["b"] * 4, "s": ["x"] + ["y"] * 7, "t": ["0", "1"] * 2 + ["1"] * 4})
     policy = wh.Policy(
         [

@@ -29,13 +29,13 @@ def write_audit(
     path
         Where the report goes. Unless it is public, only its owner may read it.
     release
-        The file that was audited, where there is one: its name and fingerprint are told, and how it was made.
+        The file that was audited, where there is one: its name and fingerprint are reported, and how it was made.
     policy, original
         Names of the policy and of the original, for the end of the page.
     public
         Leave out everything that only the owner of the original can know, and small counts.
     threshold
-        In a public report, counts above 0 and below this are not told.
+        In a public report, counts above 0 and below this are not published.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def write_audit(
     out, file = Path(path), None if release is None else Path(release)
     check_suffix(out)
     check_outputs([out], [] if file is None else [file])
-    told = audit_report(
+    audited = audit_report(
         audit,
         "the frame" if file is None else file.name,
         making=None if file is None else read_making(file),
@@ -58,4 +58,4 @@ def write_audit(
         policy=policy,
         original=original,
     )
-    write_beside(out, partial(write_report, told, suffix=out.suffix))
+    write_beside(out, partial(write_report, audited, suffix=out.suffix))

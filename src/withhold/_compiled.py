@@ -21,7 +21,7 @@ def compiled(function: Kernel) -> Kernel:
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Tell whether the cache holds a compiled function; no where there is no cache, or it cannot be read."""
+    """Return whether the cache holds a compiled function; no where there is no cache, or it cannot be read."""
     kernel: Any = function
     file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     try:

@@ -1,4 +1,4 @@
-"""What tells one version of a file from another."""
+"""What distinguishes one version of a file from another."""
 
 import hashlib
 from pathlib import Path

@@ -15,7 +15,7 @@ __all__ = ["ColumnProfile", "first_policy", "header_note", "inspect_table", "loo
 Looks = Literal["identifier", "number", "category", "constant"]
 FEW_VALUES = 20
 FEW_ROWS = 20
-"""Below so many rows nothing is taken for an identifier."""
+"""Below this many rows nothing is taken for an identifier."""
 OWN_VALUE = "most rows have their own value"
 NUMBERED = f"{OWN_VALUE}; if it is an amount, take it out of `drop`"
 
@@ -101,7 +101,7 @@ def _profile(table: Table, name: str) -> ColumnProfile:
     n_known = table.n_rows - n_missing
     looks: Looks
     if n_distinct <= 1:
-        looks, note = "constant", "tells nothing"
+        looks, note = "constant", "holds no information"
     elif is_number and n_distinct > 2:
         is_identifier = n_known >= FEW_ROWS and _numbers_people(table, name, n_unique, n_distinct, n_known)
         looks, note = ("identifier", NUMBERED) if is_identifier else ("number", "")
@@ -123,7 +123,7 @@ def _profile(table: Table, name: str) -> ColumnProfile:
 
 
 def _numbers_people(table: Table, name: str, n_unique: int, n_distinct: int, n_known: int) -> bool:
-    """Tell whether numbers look like those of people: whole, and each once, or mostly so and large."""
+    """Return whether numbers look like those of people: whole, and each once, or mostly so and large."""
     numbers = table.store.numbers(name, missing=table.missing)
     numbers = numbers[np.isfinite(numbers)]
     if not np.array_equal(numbers, np.floor(numbers)):
@@ -161,7 +161,7 @@ def _n_missing(table: Table, name: str) -> int:
 
 
 def looks_like_numbers(table: Table, name: str) -> bool:
-    """Tell whether every value of a column is a number, none written with a leading zero."""
+    """Return whether every value of a column is a number, none written with a leading zero."""
     try:
         table.store.numbers(name, missing=table.missing)
     except DataError:

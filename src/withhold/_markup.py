@@ -68,7 +68,7 @@ def section(title: str, parts: Iterable[str], *, level: int = 2) -> str:
 
 
 def badge(ok: bool) -> str:
-    """Return the word for a promise that is kept or broken, marked for colour; the word alone tells it on paper."""
+    """Return the word for a promise that is kept or broken, marked for colour; the word alone says it on paper."""
     return "met" if ok else "NOT MET"
 
 
@@ -91,8 +91,8 @@ def fragment(parts: Iterable[str]) -> str:
 
 def _kind(values: Sequence[object]) -> str:
     """Return the class of a column: figures, or text."""
-    told = [value for value in values if value is not None]
-    return ' class="number"' if told and all(map(_is_figure, told)) else ""
+    filled = [value for value in values if value is not None]
+    return ' class="number"' if filled and all(map(_is_figure, filled)) else ""
 
 
 def _is_figure(value: object) -> bool:

@@ -58,8 +58,8 @@ class Staging:
     """A private folder beside the destination, in which everything is made before it is renamed into place.
 
     It is removed whatever happens. One that a killed run left behind is removed by the next run for the same
-    destination: a lock that the system releases with the process tells the dead from the living. Whoever uses or
-    removes a folder holds its lock, so a run that is killed or raced at any moment leaves nothing that is spared.
+    destination: a lock that the system releases with the process distinguishes the dead from the living. Whoever uses
+    or removes a folder holds its lock, so a run that is killed or raced at any moment leaves nothing that is spared.
     """
 
     def __init__(self, destination: Path) -> None:
@@ -114,7 +114,7 @@ class Staging:
             raise OutputError(f"{destination.name}: cannot be written ({error.strerror}).") from None
 
     def _remove_left_behind(self) -> None:
-        if fcntl is None:  # pragma: no cover - nothing tells the dead from the living
+        if fcntl is None:  # pragma: no cover - nothing distinguishes the dead from the living
             return
         for folder in self._destination.parent.glob(f"{glob.escape(self._prefix)}*"):
             with suppress(OSError):

@@ -163,7 +163,7 @@ class MissingExtraError(WithholdError, ImportError):
 
 
 def looks_like_a_cell(name: str) -> bool:
-    """Tell whether a column's name is a number, as the first person's age in a file without a header would be."""
+    """Return whether a column's name is a number, as the first person's age in a file without a header would be."""
     return re.fullmatch(r"\s*[-+]?\d+([.,]\d+)?\s*", name) is not None
 
 

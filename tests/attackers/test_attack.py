@@ -53,12 +53,12 @@ def named(name: str) -> Attacker:
 def planted(
     n_rows: int = 400, n_hidden: int = 80, *, strength: float = 0.9, gaps: float = 0.05, seed: int = 1
 ) -> tuple[View, Target]:
-    """A column that two others tell, one of them a number; the cells of its first rows are hidden."""
+    """A column that two others determine in part, one of them a number; the cells of its first rows are hidden."""
     rng = np.random.default_rng(seed)
     ill = rng.choice(["flu", "none", "stroke"], n_rows, p=[0.3, 0.4, 0.3])
-    tells = rng.random((2, n_rows)) < strength
-    ward = np.where(tells[0], np.char.add("w", ill), rng.choice(["wflu", "wnone", "wstroke"], n_rows))
-    age = np.where(tells[1] & (ill == "stroke"), "[60, 90]", np.where(tells[1], "[0, 60)", "[40, 70)"))
+    follows = rng.random((2, n_rows)) < strength
+    ward = np.where(follows[0], np.char.add("w", ill), rng.choice(["wflu", "wnone", "wstroke"], n_rows))
+    age = np.where(follows[1] & (ill == "stroke"), "[60, 90]", np.where(follows[1], "[0, 60)", "[40, 70)"))
     columns: dict[str, list[str | None]] = {
         "ill": [None if i < n_hidden else str(value) for i, value in enumerate(ill)],
         "ward": [str(value) for value in ward],
@@ -349,7 +349,7 @@ def test_the_truth_never_reaches_an_attacker(max_train: int | None) -> None:
         assert not held & set(target.truth)
 
 
-def test_before_and_after_are_told_apart() -> None:
+def test_before_and_after_are_distinguished() -> None:
     view, target = planted()
     blank = np.full(view.n_rows, -1)
     release = View(view.columns, [view.codes[0], blank, blank, view.codes[3]], view.labels, view.trees)

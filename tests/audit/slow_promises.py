@@ -1,4 +1,4 @@
-"""The promises of a policy, told from two lists of rows by their definitions alone. Nothing is shared with the audit.
+"""The promises of a policy, judged from two lists of rows by their definitions alone. Nothing is shared with the audit.
 
 A table is a list of dictionaries from column to text; a withheld cell is ``*``, a missing one None.
 """
@@ -56,7 +56,7 @@ class Promises:
         return found
 
     def _are_rows_of_the_original(self, published: Rows, names: list[str]) -> bool:
-        """Tell whether each row stands for one of the original, in order: row by row, or where some were removed."""
+        """Return whether each row stands for one of the original, in order: row by row, or where some were removed."""
         left = iter(self.original)
         return all(
             any(all(self._may_stand_for(name, new[name], old[name]) for name in names) for old in left)
@@ -128,7 +128,7 @@ class Promises:
         return found
 
     def _is_deleted(self, new: dict, row: int, shown: set[str], cells: list) -> bool:
-        """Tell whether a row is published as a row of stars, but for columns that are masked as a whole."""
+        """Return whether a row is published as a row of stars, but for columns that are masked as a whole."""
         old = {name: self.original[row][name] for name in shown if name in self.original[row]}
         knew = any(_known(text) is not None for name, text in old.items() if (row, name) not in cells)
         return knew and all(_known(new[name]) is None for name in shown)

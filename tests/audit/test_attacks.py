@@ -1,4 +1,4 @@
-"""Attacks that an audit makes: what they tell, against the obvious way to compute it."""
+"""Attacks that an audit makes: what they find, against the obvious way to compute it."""
 
 from collections import Counter
 from itertools import combinations
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import withhold as wh
 from withhold.attackers import Attacker, View, standard_attackers
 from withhold.auditing import Homogeneity, Linkage, _examine
-from withhold.auditing._uniques import count_uniques
+from withhold.auditing._count_uniques import count_uniques
 from withhold.cli._show import _interval
 from withhold.report import audit_report, report_json, report_page
 
@@ -71,14 +71,14 @@ def test_linkage_and_homogeneity_are_those_of_counting(rows: list[tuple[str | No
     assert link.rate == pytest.approx(sum(1 / len(groups[row[:2]]) for row in rows) / len(rows))
     assert link.narrowed_to == pytest.approx(sum(len(groups[row[:2]]) for row in rows) / len(rows))
     assert link.unique_rows == sum(len(held) == 1 for held in groups.values())
-    (told,) = [attack for attack in audit.attacks if isinstance(attack, Homogeneity)]
+    (reported,) = [attack for attack in audit.attacks if isinstance(attack, Homogeneity)]
     known = {group: [s for s in held if s not in (None, "*")] for group, held in groups.items()}
     n_known = sum(len(held) for held in known.values())
     n_right = sum(Counter(held).most_common(1)[0][1] for held in known.values() if held)
-    assert told.n_rows == n_known
-    assert told.rate == pytest.approx(n_right / n_known if n_known else 0)
-    assert told.certain_rows == sum(len(held) for held in known.values() if len(set(held)) == 1)
-    assert told.single_rows == sum(len(held) == 1 for held in known.values())
+    assert reported.n_rows == n_known
+    assert reported.rate == pytest.approx(n_right / n_known if n_known else 0)
+    assert reported.certain_rows == sum(len(held) for held in known.values() if len(set(held)) == 1)
+    assert reported.single_rows == sum(len(held) == 1 for held in known.values())
 
 
 def dependent(n_rows: int = 400, seed: int = 3) -> pd.DataFrame:
@@ -160,8 +160,10 @@ def test_values_that_the_release_never_names_are_not_measured() -> None:
     policy = wh.Policy([wh.Anonymity(columns=["noise"], k=2)])
     audit = wh.audit(gone, policy, original=frame, rng=1)
     assert audit.cell_attacks == ()
-    told = "other withheld cells: not measured; these 2 values occur nowhere in the release, so that no learner can "
-    assert f"{told}name them." in audit.notes
+    reported = (
+        "other withheld cells: not measured; these 2 values occur nowhere in the release, so that no learner can "
+    )
+    assert f"{reported}name them." in audit.notes
     gone.loc[:9, "ill"] = "*"
     some = wh.audit(gone, policy, original=frame, rng=1)
     assert {attack.n_cells for attack in some.cell_attacks} == {10}
@@ -170,10 +172,10 @@ def test_values_that_the_release_never_names_are_not_measured() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ends", "told"), [((0.0, 0.004), "below 1 %"), ((0.995, 1.0), "above 99 %"), ((0.1, 0.255), "10–26 %")]
+    ("ends", "reported"), [((0.0, 0.004), "below 1 %"), ((0.995, 1.0), "above 99 %"), ((0.1, 0.255), "10–26 %")]
 )
-def test_an_interval_that_rounds_to_nothing_is_told_in_words(ends: tuple[float, float], told: str) -> None:
-    assert _interval(*ends) == told
+def test_an_interval_that_rounds_to_nothing_is_put_in_words(ends: tuple[float, float], reported: str) -> None:
+    assert _interval(*ends) == reported
 
 
 def test_a_quick_audit_does_not_contradict_its_own_check(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,14 +192,14 @@ def test_a_quick_audit_does_not_contradict_its_own_check(monkeypatch: pytest.Mon
     assert quick.quick
     assert not full.quick
     for name in ("naive-bayes", "second-guess"):
-        told = [next(a.rate for a in audit.cell_attacks if a.attacker == name) for audit in (quick, full)]
-        assert told[0] == told[1], name
+        reported = [next(a.rate for a in audit.cell_attacks if a.attacker == name) for audit in (quick, full)]
+        assert reported[0] == reported[1], name
     assert next(a.rate for a in quick.cell_attacks if a.is_named) == 0
     assert next(a for a in quick.cell_attacks if a.attacker == "rules").trained_on == 150
-    told = audit_report(quick, "out.csv")
-    assert report_json(told)["quick"]
-    assert "Some learned from a sample" in report_page(told)
-    assert "150 rows (Association rules)" in report_page(told)
+    reported = audit_report(quick, "out.csv")
+    assert report_json(reported)["quick"]
+    assert "Some learned from a sample" in report_page(reported)
+    assert "150 rows (Association rules)" in report_page(reported)
 
 
 def test_shuffled_rows_are_attacked_by_groups_only() -> None:
@@ -213,7 +215,7 @@ def test_shuffled_rows_are_attacked_by_groups_only() -> None:
 
 def test_named_adversaries_predict_from_what_the_policy_names_and_others_from_everything() -> None:
     frame = dependent()
-    frame["copy"] = frame["ill"]  # tells everything, and the policy does not let naive Bayes see it
+    frame["copy"] = frame["ill"]  # determines everything, and the policy does not let naive Bayes see it
     hidden = wh.Hidden(cells=HIDDEN, predictors=["drug", "ward"], against=["naive-bayes"])
     policy = wh.Policy([hidden])
     audit = wh.audit(wh.release(frame, policy, rng=1).to_frame(), policy, original=frame, rng=1)

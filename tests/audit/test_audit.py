@@ -23,7 +23,7 @@ def test_groups_of_k_rows_pass() -> None:
     assert wh.audit(frame(("x", "1", 3)), POLICY, attack=False).attacks == ()
 
 
-def test_a_small_group_fails_and_its_size_is_told_but_not_its_value() -> None:
+def test_a_small_group_fails_and_its_size_is_reported_but_not_its_value() -> None:
     found = wh.audit(frame(("secret", "1", 2), ("y", "1", 1), ("z", "1", 5)), POLICY)
     assert not found.ok
     finding = found.findings[0]
@@ -98,7 +98,7 @@ def test_a_negative_zero_is_another_value() -> None:
     assert not wh.audit(pl.DataFrame({"n": [0.0, -0.0]}), policy).ok
 
 
-def test_a_sensitive_value_that_no_row_holds_is_told() -> None:
+def test_a_sensitive_value_that_no_row_holds_is_reported() -> None:
     policy = wh.Policy([wh.Template(given=["a"], hide={"b": ["typo"]}, at_most=0.1)])
     found = wh.audit(frame(("x", "1", 3)), policy)
     assert found.ok

@@ -44,7 +44,7 @@ def test_a_row_whose_predictors_alone_are_blank_is_not_deleted() -> None:
     assert "deleted" not in " ".join(finding.says for finding in attacks)
 
 
-def test_a_row_of_stars_is_deleted_and_told_as_such() -> None:
+def test_a_row_of_stars_is_deleted_and_reported_as_such() -> None:
     frame, policy = people(), wh.Policy([without_consent(against=["naive-bayes"])])
     asked = frame["consent"] == "no"
     made = frame.copy()

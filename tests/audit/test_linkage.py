@@ -32,8 +32,8 @@ def test_a_policy_without_groups_is_attacked_by_what_it_lets_be_known(requiremen
     frame = people()
     found = wh.audit(frame, wh.Policy([requirement]), original=frame, quick=True, rng=1)
     (link,) = [attack for attack in found.attacks if isinstance(attack, Linkage)]
-    (told,) = [attack for attack in found.attacks if isinstance(attack, Homogeneity)]
-    assert (list(link.columns), list(told.columns), told.column) == (known, known, "ill")
+    (reported,) = [attack for attack in found.attacks if isinstance(attack, Homogeneity)]
+    assert (list(link.columns), list(reported.columns), reported.column) == (known, known, "ill")
     sizes = frame.groupby(known).size()
     assert link.unique_rows == int((sizes == 1).sum())
     assert link.rate == pytest.approx(len(sizes) / 300)
@@ -42,8 +42,8 @@ def test_a_policy_without_groups_is_attacked_by_what_it_lets_be_known(requiremen
 def test_single_rows_are_the_most_certain() -> None:
     frame = pd.DataFrame({"zip": ["1", "2", "3", "3", "4", "4"], "ill": ["hiv", "flu", "no", "no", "no", "flu"]})
     found = wh.audit(frame, wh.Policy([wh.Anonymity(columns=["zip"], k=2)], target="ill"))
-    (told,) = [attack for attack in found.attacks if isinstance(attack, Homogeneity)]
-    assert (told.certain_rows, told.single_rows) == (4, 2)
+    (reported,) = [attack for attack in found.attacks if isinstance(attack, Homogeneity)]
+    assert (reported.certain_rows, reported.single_rows) == (4, 2)
 
 
 def test_single_rows_are_counted_not_listed() -> None:
@@ -52,7 +52,7 @@ def test_single_rows_are_counted_not_listed() -> None:
     def says(data: pd.DataFrame) -> str:
         return wh.audit(data, wh.Policy([wh.Anonymity(columns=["zip"], k=5)]), attack=False).findings[0].says
 
-    told = "13 combinations of zip (14 rows) have fewer than 5 rows; of which 12 are single rows"
-    assert says(frame) == told
+    reported = "13 combinations of zip (14 rows) have fewer than 5 rows; of which 12 are single rows"
+    assert says(frame) == reported
     assert says(frame.iloc[:12]) == "12 combinations of zip (12 rows) have fewer than 5 rows, each a single row"
     assert says(frame.iloc[12:]) == "1 combination of zip (2 rows) has fewer than 5 rows; the smallest: 2"

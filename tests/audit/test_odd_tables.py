@@ -32,7 +32,7 @@ def audited(release: pd.DataFrame, policy: wh.Policy, original: pd.DataFrame) ->
     return found
 
 
-def test_a_column_that_the_original_does_not_have_is_told() -> None:
+def test_a_column_that_the_original_does_not_have_is_reported() -> None:
     release = pd.DataFrame({"a": ["x"] * 4, "b": ["1", "1", "2", "2"]})
     policy = wh.Policy(
         [
@@ -63,12 +63,12 @@ def test_a_target_that_is_not_published_leaves_the_loss_unmeasured(target: str |
     assert "too few rows have a known t" in found.notes[-1]
 
 
-def test_columns_that_the_file_lost_are_told_beside_the_errors() -> None:
-    frame = pd.DataFrame({"a": ["x"] * 20, "t": ["p", "q"] * 10, "tells": ["p", "q"] * 10, "name": ["n"] * 20})
+def test_columns_that_the_file_lost_are_reported_beside_the_errors() -> None:
+    frame = pd.DataFrame({"a": ["x"] * 20, "t": ["p", "q"] * 10, "copy": ["p", "q"] * 10, "name": ["n"] * 20})
     policy = wh.Policy([wh.Anonymity(columns=["a"], k=2)], target="t", drop=["name"])
     found = audited(frame[["a", "t"]], policy, frame)
     assert found.utility is not None
-    assert found.utility.notes == ("The file does not hold tells: the error of the original is without them.",)
+    assert found.utility.notes == ("The file does not hold copy: the error of the original is without them.",)
 
 
 def test_numbers_of_any_size_have_a_profile() -> None:

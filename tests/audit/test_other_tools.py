@@ -103,7 +103,7 @@ def test_a_blank_of_a_frame_is_withheld(mark: object) -> None:
 
 
 @pytest.mark.parametrize("mark", ["?", "NA", "", "-"])
-def test_a_mark_of_another_tool_counts_once_it_is_told(mark: str) -> None:
+def test_a_mark_of_another_tool_counts_once_it_is_named(mark: str) -> None:
     release = ORIGINAL.assign(ill=[mark, "none", "flu", "none", mark, "flu"], job=mark)
     found = wh.audit(release, HIDE, original=ORIGINAL)
     assert found.findings[0].reached == 2
@@ -139,9 +139,9 @@ def test_withheld_sensitive_values_do_not_lower_a_share() -> None:
     release = ORIGINAL.assign(ill=["flu", "*", "flu", "*", "*", "flu"])
     assert wh.audit(release, policy).findings[0].reached == 1.0
     assert wh.audit(ORIGINAL.assign(ill="*"), policy).ok
-    told = release.replace("*", "?")
-    assert wh.audit(told, policy).ok
-    assert not wh.audit(told, policy, withheld=["?"]).ok
+    marked = release.replace("*", "?")
+    assert wh.audit(marked, policy).ok
+    assert not wh.audit(marked, policy, withheld=["?"]).ok
     emptied = release.replace("*", None)
     assert not wh.audit(emptied, policy).ok
     assert not wh.audit(emptied, policy, original=ORIGINAL).ok
@@ -168,7 +168,7 @@ def test_a_column_that_the_original_does_not_have_is_found() -> None:
     assert {each.kind for each in found.findings if not each.ok} >= {"columns"}
 
 
-def test_a_lost_column_is_told_or_refused() -> None:
+def test_a_lost_column_is_reported_or_refused() -> None:
     found = wh.audit(ORIGINAL.drop(columns="zip"), PAIRS, original=ORIGINAL)
     assert "not published, though the policy does not drop them: zip." in found.notes
     with pytest.raises(PolicyError, match='no column "age"'):
@@ -214,7 +214,7 @@ def test_types_do_not_make_a_change(tmp_path: Path) -> None:
     assert cells(pl.from_pandas(release)) == 0
 
 
-def test_not_a_number_is_a_mark_that_must_be_told() -> None:
+def test_not_a_number_is_a_mark_that_must_be_named() -> None:
     release = pl.from_pandas(ORIGINAL).with_columns(age=pl.lit(float("nan")))
     assert cells(release) == 6
     assert cells(release, withheld=["nan"]) == 0
@@ -278,7 +278,7 @@ def test_a_column_may_be_called_like_a_function() -> None:
     assert list(wh.release(frame, policy).to_frame()["ill"])[:2] == ["*", "*"]
 
 
-def test_the_first_wrong_cell_is_told_by_its_row_and_a_mark_gets_a_hint() -> None:
+def test_the_first_wrong_cell_is_reported_by_its_row_and_a_mark_gets_a_hint() -> None:
     marked = ORIGINAL.assign(job=["cook", "cook", "?", "?", "cook", "?"])
     (finding,) = [each for each in wh.audit(marked, PAIRS, original=ORIGINAL).findings if each.kind == "cells"]
     assert finding.details["first_row"] == 2

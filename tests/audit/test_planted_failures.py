@@ -74,7 +74,7 @@ N_MUTATIONS = 12
 
 @dataclass
 class Planted:
-    """A release, and everything that is needed to tell what breaks it."""
+    """A release, and everything that is needed to find what breaks it."""
 
     text: str
     original: Rows

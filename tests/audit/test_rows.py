@@ -33,11 +33,11 @@ def test_the_command_says_so_and_succeeds(tmp_path: Path) -> None:
 
 def test_where_it_is_not_known_which_rows_were_removed_a_note_says_what_was_compared() -> None:
     found = wh.audit(FRAME.iloc[:2].assign(zip="*"), POLICY, original=FRAME, attack=False)
-    told = (
+    reported = (
         "3 rows of the original are not in the file; which ones is not known, so each column was compared as a whole."
     )
     assert found.ok
-    assert told in found.notes
+    assert reported in found.notes
 
 
 def test_added_rows_fail() -> None:

@@ -33,14 +33,14 @@ def policy(*columns: str, k: int = 60, **more: Any) -> wh.Policy:
     return wh.Policy([wh.Anonymity(columns=columns, k=k)], columns=settings, target="ward", **more)
 
 
-def test_a_forgotten_copy_is_told_by_the_release_and_makes_the_verdict_doubtful(tmp_path: Path) -> None:
+def test_a_forgotten_copy_is_reported_by_the_release_and_makes_the_verdict_doubtful(tmp_path: Path) -> None:
     asked = policy("degree", "sex")
     made = wh.release(people(), asked)
     checked = made.write(tmp_path / "out.csv")
     (found,) = checked.undone
     n_cells = made.report["withheld"]["columns"]["degree"]["coarsened"]
     assert (found.column, found.by, found.n_cells, found.is_exact) == ("degree", "years", n_cells, True)
-    said = f"degree is coarsened in {n_cells} cells, but years, as it is published, tells it exactly. "
+    said = f"degree is coarsened in {n_cells} cells, but years, as published, determines it exactly. "
     said += "Hint: drop years, or add it to require[0]."
     assert said in made.report["notes"]
     audit = wh.audit(tmp_path / "out.csv", asked, original=people(), attack=False)
@@ -71,7 +71,7 @@ def test_shuffled_rows_hide_no_copy() -> None:
     assert [(each.column, each.by) for each in made.checked.undone] == [("degree", "years")]
 
 
-def test_a_column_that_tells_most_of_it_is_told_with_its_share() -> None:
+def test_a_column_that_determines_most_of_it_is_reported_with_its_share() -> None:
     frame = people(2_000)
     frame.loc[:99, "years"] = "5"
     asked = policy("degree", "sex", k=300)
@@ -81,7 +81,7 @@ def test_a_column_that_tells_most_of_it_is_told_with_its_share() -> None:
     (found,) = made.checked.undone
     assert not found.is_exact
     assert found.share == pytest.approx(_share(frame, after))
-    assert f"tells it in {found.share:.0%} of them" in found.says
+    assert f"determines it in {found.share:.0%} of them" in found.says
 
 
 def _share(before: pd.DataFrame, after: pd.DataFrame) -> float:
@@ -99,5 +99,5 @@ def test_adult_without_its_years_of_education_in_the_requirement() -> None:
     made = wh.release(frame, asked)
     made.to_frame()
     assert made.checked is not None
-    told = [(each.column, each.by) for each in made.checked.undone if each.is_exact]
-    assert told == [("education", "education-num")]
+    pairs = [(each.column, each.by) for each in made.checked.undone if each.is_exact]
+    assert pairs == [("education", "education-num")]

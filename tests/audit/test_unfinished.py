@@ -33,24 +33,24 @@ def test_an_audit_finishes_the_check_however_long_it_takes(
     rare: tuple[pd.DataFrame, wh.Policy], hurried: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, policy = rare
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._SHORT", 0.0)
-    told: list[str] = []
-    found = wh.audit(frame, policy, attack=False, progress=told.append)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check._SHORT", 0.0)
+    reported: list[str] = []
+    found = wh.audit(frame, policy, attack=False, progress=reported.append)
     assert (found.ok, found.is_complete, found.findings[0].details["above"]) == (False, True, 3)
-    assert "checking require[0]: 2,048 of 2,048 sets of columns for all records" in told
+    assert "checking require[0]: 2,048 of 2,048 sets of columns for all records" in reported
 
 
 def test_record_by_record_tells_how_many_are_done(
     rare: tuple[pd.DataFrame, wh.Policy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, policy = rare
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._SHORT", 0.0)
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk.sum_all_sets", lambda table, **settings: None)
-    monkeypatch.setattr("withhold.auditing.record_risk._record_risk._Risks.bound", lambda self, seconds: range_of(self))
-    told: list[str] = []
-    found = wh.audit(frame, policy, attack=False, progress=told.append)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check._SHORT", 0.0)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check.sum_all_sets", lambda table, **settings: None)
+    monkeypatch.setattr("withhold.auditing.record_risk._risk_check._Risks.bound", lambda self, seconds: range_of(self))
+    reported: list[str] = []
+    found = wh.audit(frame, policy, attack=False, progress=reported.append)
     assert (found.ok, found.findings[0].details["above"]) == (False, 3)
-    assert "checking require[0]: 100 of 2,051 records" in told
+    assert "checking require[0]: 100 of 2,051 records" in reported
 
 
 def range_of(risks: object) -> object:
@@ -69,8 +69,8 @@ def test_a_quick_check_that_stops_early_is_no_proof(rare: tuple[pd.DataFrame, wh
         report = audit_report(found, "file.csv", public=public)
         assert report.verdict[0] == "Not proven: no promise is broken, but 1 of 1 was not checked to the end."
         assert any("Run without --quick for a proof." in line for line in report.verdict)
-        told = report_json(report)
-        assert (told["is_complete"], told["findings"][0]["is_complete"]) == (False, False)
+        reported = report_json(report)
+        assert (reported["is_complete"], reported["findings"][0]["is_complete"]) == (False, False)
         assert '<div class="verdict doubtful">' in report_page(report)
     assert "every requirement is met" not in repr(found)
     assert "Every requirement is met" not in found._repr_html_()

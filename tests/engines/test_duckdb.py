@@ -1,4 +1,4 @@
-"""Files and frames through the embedded engine: text stays what it is, order stays, errors tell no cell."""
+"""Files and frames through the embedded engine: text stays what it is, order stays, errors name no cell."""
 
 import re
 from pathlib import Path
@@ -391,7 +391,7 @@ def test_a_file_without_a_header_is_not_read_out(tmp_path: Path, line: str) -> N
 
 
 def test_long_numbers_are_names() -> None:
-    """2⁵³ and 2⁵³ + 1 are one floating number: as one value they would tell nothing of each other's rows."""
+    """2⁵³ and 2⁵³ + 1 are one floating number: as one value they would not be distinguished by each other's rows."""
     frame = pd.DataFrame({"code": [2**53 + 1, 2**53] * 20, "ill": ["flu", "none"] * 20})
     policy = wh.Policy([wh.Hidden(cells=[(0, "ill")], against=["naive-bayes", "id3"])])
     published = wh.release(frame, policy, rng=1).to_frame()

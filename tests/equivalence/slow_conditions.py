@@ -95,15 +95,15 @@ def predicate(rng: Random, operand: Callable[[], Phrase], kinds: tuple[str, ...]
         low, high = operand(), operand()
         reads = f"{left}{verb} {word(rng, 'BETWEEN')} {within(rng, low, SUM)} AND {within(rng, high, SUM)}"
         both = [(">=", low), ("<=", high)]
-        return told(reads, no, lambda row: all_of([compare(s, first.value(row), p.value(row)) for s, p in both]))
+        return stated(reads, no, lambda row: all_of([compare(s, first.value(row), p.value(row)) for s, p in both]))
     if kind == "in":
         choices = [operand() for _ in range(rng.randint(1, 3))]
         reads = f"{left}{verb} {word(rng, 'IN')} ({', '.join(within(rng, each, SUM) for each in choices)})"
-        return told(reads, no, lambda row: any_of([compare("=", first.value(row), c.value(row)) for c in choices]))
+        return stated(reads, no, lambda row: any_of([compare("=", first.value(row), c.value(row)) for c in choices]))
     second = operand()
     if kind == "like":
         reads = f"{left}{verb} {word(rng, 'LIKE')} {within(rng, second, SUM)}"
-        return told(reads, no, lambda row: like(first.value(row), second.value(row)))
+        return stated(reads, no, lambda row: like(first.value(row), second.value(row)))
     name = rng.choice(("starts_with", "contains"))
     call = str.startswith if name == "starts_with" else str.__contains__
     return Phrase(
@@ -203,7 +203,7 @@ def compared(rng: Random, first: Phrase, sign: str, second: Phrase) -> Phrase:
     return Phrase(reads, PREDICATE, lambda row: compare(sign, first.value(row), second.value(row)))
 
 
-def told(reads: str, no: bool, value: Callable[[Row], bool | None]) -> Phrase:
+def stated(reads: str, no: bool, value: Callable[[Row], bool | None]) -> Phrase:
     return Phrase(reads, PREDICATE, (lambda row: negated(value(row))) if no else value)
 
 

@@ -286,7 +286,7 @@ def _in_domain(value: object) -> object:
 
 
 def _cell(state: State, column: str, row: Row) -> object:
-    """What tells the records of a column apart: a place in the cut, the withheld mark or the value."""
+    """What distinguishes the records of a column: a place in the cut, the withheld mark or the value."""
     if column in state.cuts:
         return _position(state.cuts[column], _in_domain(row[column]))
     if row[column] in state.withheld.get(column, []):

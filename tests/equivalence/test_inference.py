@@ -24,7 +24,7 @@ QUICK = settings(max_examples=100, deadline=None, suppress_health_check=list(Hea
 
 
 class Nth:
-    """Takes the n-th candidate; the coin says what it is told."""
+    """Takes the n-th candidate; the coin says what it was given."""
 
     def __init__(self, n: int, *, goes_on: bool = True) -> None:
         self.n = n
@@ -52,7 +52,7 @@ class Problem:
         self.columns = [f"c{j}" for j in range(n_columns)]
         sizes = rng.integers(2, 6, n_columns)
         self.domains = {name: list("abcde"[:size]) for name, size in zip(self.columns, sizes, strict=True)}
-        hidden = rng.random(n_rows) < 0.5  # a hidden variable makes the columns tell something of each other
+        hidden = rng.random(n_rows) < 0.5  # a hidden variable makes the columns depend on each other
         rows: list[list[str | None]] = []
         for i in range(n_rows):
             row: list[str | None] = []

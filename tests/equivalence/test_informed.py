@@ -1,4 +1,4 @@
-"""Hidden cells for the informed: nothing hangs on what stood in them, and adversaries have nothing to say of them."""
+"""Hidden cells for the informed: nothing depends on what stood in them, and adversaries have nothing to say of them."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ seeds = st.integers(0, 10**9)
 
 
 class Problem:
-    """A random table whose columns tell something of each other, and cells to hide."""
+    """A random table whose columns depend on each other, and cells to hide."""
 
     def __init__(self, seed: int, *, n_targets: int | None = None) -> None:
         self.rng = rng = np.random.default_rng(seed)
@@ -63,7 +63,7 @@ def others(problem: Problem, name: str) -> list[str]:
 
 @OFTEN
 @given(seeds)
-def test_nothing_is_told_of_a_hidden_cell(seed: int) -> None:
+def test_nothing_is_inferred_of_a_hidden_cell(seed: int) -> None:
     problem = Problem(seed)
     done = inference.protect(problem.table(), problem.cells, informed=True, rng=seed)
     changed = {(change.row, change.column) for change in done.changes}
@@ -72,7 +72,7 @@ def test_nothing_is_told_of_a_hidden_cell(seed: int) -> None:
     assert done.n_deleted == 0
     after = problem.after(done.changes)
     for row, name in problem.cells:
-        assert not slow.tells(after, row + 1, name, others(problem, name))
+        assert not slow.infers(after, row + 1, name, others(problem, name))
 
 
 @OFTEN
@@ -95,7 +95,7 @@ def test_long_rows_are_given_back_what_can_be(seed: int) -> None:
         done = inference.protect(problem.table(), problem.cells, informed=True, rng=seed)
     after = problem.after(done.changes)
     for row, name in problem.cells:
-        assert not slow.tells(after, row + 1, name, others(problem, name))
+        assert not slow.infers(after, row + 1, name, others(problem, name))
 
 
 @settings(OFTEN, max_examples=15)
@@ -132,8 +132,8 @@ def test_protection_does_not_hang_on_what_stood_there(seed: int) -> None:
 
 @settings(OFTEN, max_examples=20)
 @given(seeds)
-def test_the_audit_hears_what_is_told(seed: int) -> None:
-    """Give back one of the blanks: the audit says so exactly where a slow adversary tells something."""
+def test_the_audit_finds_what_is_inferred(seed: int) -> None:
+    """Give back one of the blanks: the audit says so exactly where a slow adversary infers something."""
     problem = Problem(seed)
     table = problem.frame()
     if any(table[name].dropna().nunique() < 2 for _, name in problem.cells):
@@ -155,5 +155,5 @@ def test_the_audit_hears_what_is_told(seed: int) -> None:
     lines = published.to_numpy(dtype=object).tolist()
     cells = [[cell if cell in list("abcd") else None for cell in line] for line in lines]
     after = slow.Table(problem.columns, cells, problem.domains, {})
-    is_told = any(slow.tells(after, row + 1, name, others(problem, name)) for row, name in problem.cells)
-    assert audit.ok == (not is_told)
+    is_inferred = any(slow.infers(after, row + 1, name, others(problem, name)) for row, name in problem.cells)
+    assert audit.ok == (not is_inferred)

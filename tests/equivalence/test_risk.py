@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from slow_risk import slow_minimal_uniques, slow_risks
 
 from withhold import Table
-from withhold.methods.risk import _layout, high_risk, minimal_uniques, record_risk, suppress_risk
+from withhold.methods.risk import _packed_rows, high_risk, minimal_uniques, record_risk, suppress_risk
 
 CHANCES = ["0", "0.001", "0.05", "0.3", "0.5", "0.8", "1"]
 WEIGHTS = ["0", "0.25", "0.5", "1"]
@@ -82,7 +82,7 @@ def test_the_risk_is_the_sum_over_all_known_sets_of_up_to_ten_columns(seed: int)
 @given(problems(columns=(3, 6), rows=(6, 14)), st.sampled_from(MODES))
 def test_rows_that_take_several_words_are_measured_as_those_that_take_one(problem, blank) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_layout, "WORD_BITS", 5)
+        patch.setattr(_packed_rows, "WORD_BITS", 5)
         check_exact(record_risk(*arguments(problem), blank=blank), exact(problem, blank=blank))
         check_inside(record_risk(*arguments(problem), blank=blank, tolerance=5.0), exact(problem, blank=blank))
 

@@ -48,7 +48,7 @@ BATCHES = [
 
 
 def table_named(name: str) -> Table:
-    """A table of the golden file, with the change its name may tell."""
+    """A table of the golden file, with the change its name may ask for."""
     base, _, changed = name.partition(" with ")
     golden = GOLDEN["tables"][base]
     if "same_as" in golden:

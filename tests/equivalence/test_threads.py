@@ -5,7 +5,7 @@ import pytest
 import withhold as wh
 from withhold import _threads
 from withhold.methods import tds
-from withhold.methods.refine import _search
+from withhold.methods.refine import _top_down
 
 
 @pytest.mark.parametrize("splits", ["best", "valid"])
@@ -18,7 +18,7 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch, splits: str) ->
     ]
     alone = tds(table, requirements, target="readmitted", splits=splits)
     monkeypatch.setattr(_threads, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(_search, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(_top_down, "WORTH_A_THREAD", 1)
     monkeypatch.setattr(_threads, "n_cores", lambda: 3)
     together = tds(table, requirements, target="readmitted", splits=splits)
     assert len(alone.steps) > 10
@@ -36,7 +36,7 @@ def test_a_child_process_can_search_after_its_parent_did(monkeypatch: pytest.Mon
     import warnings
 
     monkeypatch.setattr(_threads, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(_search, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(_top_down, "WORTH_A_THREAD", 1)
     monkeypatch.setattr(_threads, "n_cores", lambda: 2)
     _small_search()
     with warnings.catch_warnings():

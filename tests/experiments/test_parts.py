@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from experiments._judge import agreed, claim, falls, fold, growth, never_told, rises, straightness
+from experiments._judge import agreed, claim, falls, fold, growth, never_judged, rises, straightness
 from experiments._mining import drawn, sensitive_entries
 from experiments._models import Model, closeness, diversity, k_anonymity, local, whole
 
@@ -65,14 +65,14 @@ def test_curves_are_judged_by_their_shape() -> None:
     assert [claim("It is so", holds, "").verdict for holds in (True, False, None)] == [
         "holds",
         "does not hold",
-        "cannot be told",
+        "cannot be judged",
     ]
 
 
 def test_draws_that_differ_and_times_in_seconds_tell_nothing() -> None:
     assert [agreed(each) for each in ([True, True], [False], [True, False])] == [True, False, None]
     assert fold([2, 1, 3]) == 3
-    assert never_told("It takes 10 seconds", "1 s").verdict == "cannot be told"
+    assert never_judged("It takes 10 seconds", "1 s").verdict == "cannot be judged"
 
 
 def test_a_risk_is_counted_with_the_fewest_and_the_most_there_can_be() -> None:

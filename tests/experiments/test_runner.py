@@ -98,10 +98,10 @@ def test_results_of_other_code_are_kept_and_named(
         monkeypatch.setattr("experiments._runs._code", lambda commit=commit: commit)
         capsys.readouterr()
         running(fake("adds", adding(done)), tmp_path)
-        told = capsys.readouterr().out
+        reported = capsys.readouterr().out
     assert done == [1, 2, 3]
-    assert "the code of aaa, not bbb, changed" in told
-    assert "not aaa" not in told
+    assert "the code of aaa, not bbb, changed" in reported
+    assert "not aaa" not in reported
 
 
 def test_parts_of_other_code_are_named_in_the_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_parts_of_other_code_are_named_in_the_manifest(tmp_path: Path, monkeypat
 
 def test_what_is_ours_is_counted_beyond_the_papers(tmp_path: Path) -> None:
     each = fake("adds", adding([]))
-    own = Claim(text="Ours adds up too", verdict="cannot be told", evidence="", is_ours=True)
+    own = Claim(text="Ours adds up too", verdict="cannot be judged", evidence="", is_ours=True)
     run_all([each], data=tmp_path, out=tmp_path, quick=False)
     section = each.report({"sum": 6})
     each.report = lambda results: Section(markdown="", claims=(*section.claims, own))  # type: ignore[method-assign]
@@ -122,7 +122,7 @@ def test_what_is_ours_is_counted_beyond_the_papers(tmp_path: Path) -> None:
     assert f"| [{PAPERS['rules']}](#paper-rules) | 1 | 0 | 0 |" in text
     assert f"| [{PAPERS['ours']}](#paper-ours) | 0 | 0 | 1 |" in text
     assert "| [adds](#adds) | 1 | 0 | 0 |" in text
-    assert "| Ours adds up too | cannot be told |" in text
+    assert "| Ours adds up too | cannot be judged |" in text
 
 
 def test_one_that_fails_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,7 +168,7 @@ def test_the_page_needs_raw_results_only(tmp_path: Path) -> None:
     assert [path.name for path in (page.parent / "page").iterdir()] == ["adds.svg"]
 
 
-def test_results_that_do_not_fit_are_named_and_the_rest_is_told(tmp_path: Path) -> None:
+def test_results_that_do_not_fit_are_named_and_the_rest_is_reported(tmp_path: Path) -> None:
     for name in ("adds", "old"):
         run_all([fake(name, adding([]))], data=tmp_path, out=tmp_path, quick=False)
     (tmp_path / "old/results.json").write_text('{"other": 1}')

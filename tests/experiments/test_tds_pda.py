@@ -67,8 +67,8 @@ def test_columns_are_ranked_by_the_root_of_the_tree_without_the_better_ones() ->
     assert Judge(300, "t").error(grid)["error"] < 0.1
 
 
-def told(module: object, tmp_path: Path, **parameters: object) -> Section:
-    """Run an experiment in part, draw it, and return what it tells."""
+def reported(module: object, tmp_path: Path, **parameters: object) -> Section:
+    """Run an experiment in part, draw it, and return what it reports."""
     spec = module.SPEC  # type: ignore[attr-defined]
     asked = dict(spec.parameters) | parameters
     context = Context(data=data_folder(), parameters=asked, seeds=spec.seeds, say=lambda text: None)
@@ -78,15 +78,15 @@ def told(module: object, tmp_path: Path, **parameters: object) -> Section:
 
 
 def test_crx_has_every_figure_of_section_5_1(tmp_path: Path) -> None:
-    section = told(pda_fig3a, tmp_path)
+    section = reported(pda_fig3a, tmp_path)
     found = {claim.text: claim.verdict for claim in section.claims}
-    assert found.pop("Less than 2 seconds, with files") == "cannot be told"
+    assert found.pop("Less than 2 seconds, with files") == "cannot be judged"
     assert set(found.values()) == {"holds"}
     assert "15.43 % (printed: 15.4 %)" in section.markdown
 
 
 def test_adult_has_the_printed_errors(tmp_path: Path) -> None:
-    section = told(tds_fig5, tmp_path, columns=[7], k=[60, 100, 500], ways=["trees", "suppress"], ranks=2)
+    section = reported(tds_fig5, tmp_path, columns=[7], k=[60, 100, 500], ways=["trees", "suppress"], ranks=2)
     found = {claim.text: claim.verdict for claim in section.claims}
     for reading in ("trees, as the text", "suppress, as the program"):
         text = f"Top7, 20 ≤ k ≤ 600: AE − BE is less than 2 % [{reading}]"
@@ -95,13 +95,13 @@ def test_adult_has_the_printed_errors(tmp_path: Path) -> None:
     rises = "Top7: the error drops slightly (by less than 1 point) from k = 60 to k = 100 [suppress, as the program]"
     assert found[rises] == "does not hold"
     assert found.pop("BE is 18.07 % for naive Bayes (to 0.1 points)") == "does not hold"
-    assert found.pop("The top 9 columns are Cg, A, M, En, Re, H, S, E, O") == "cannot be told", "two are looked at"
-    assert found.pop("At most 10 seconds, of which about 8 are reading and writing") == "cannot be told"
+    assert found.pop("The top 9 columns are Cg, A, M, En, Re, H, S, E, O") == "cannot be judged", "two are looked at"
+    assert found.pop("At most 10 seconds, of which about 8 are reading and writing") == "cannot be judged"
     assert {verdict for text, verdict in found.items() if text not in other} == {"holds"}
 
 
 def test_hours_grow_a_tree_only_where_categories_are_disclosed_one_by_one(tmp_path: Path) -> None:
-    section = told(tds_fig6, tmp_path)
+    section = reported(tds_fig6, tmp_path)
     hours = [claim.verdict for claim in section.claims if claim.text.startswith("Hours-per-week")]
     assert hours == ["does not hold", "holds"]
     assert "[1, 42)" in section.markdown

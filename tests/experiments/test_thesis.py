@@ -43,7 +43,7 @@ def test_the_page_tells_every_algorithm_and_statement(results: thesis.Results) -
         assert f"| {name} |" in section.markdown
     verdicts = [claim.verdict for claim in section.claims]
     assert len(verdicts) > 60
-    assert set(verdicts) == {"holds", "does not hold", "cannot be told"}
+    assert set(verdicts) == {"holds", "does not hold", "cannot be judged"}
     assert {claim.is_ours for claim in section.claims if "`auto`" in claim.text} == {True}
     assert not any(
         claim.is_ours for claim in section.claims if "auto" not in claim.text and "same on" not in claim.text
@@ -65,7 +65,7 @@ def test_figures_hang_on_the_recorded_seeds(results: thesis.Results) -> None:
     assert [each[::-1] for each in again.values()] == list(results["wisconsin"]["enhanced"]["decp"]["2"].values())
 
 
-def test_what_is_infinite_is_told() -> None:
+def test_what_is_infinite_is_reported() -> None:
     runs = thesis.listed([{"SKLD": 1.0}, {"SKLD": math.inf}, {"SKLD": 3.0}])
     assert runs == {"SKLD": [1.0, None, 3.0]}
     assert mean_of(runs["SKLD"]) == "2, ∞ in 1 of 3"
@@ -75,7 +75,7 @@ def test_what_is_infinite_is_told() -> None:
 
 def test_realisations_must_agree() -> None:
     verdicts = [by_realisation("It is so", flags, "").verdict for flags in ([True] * 3, [False], [True, False])]
-    assert verdicts == ["holds", "does not hold", "cannot be told"]
+    assert verdicts == ["holds", "does not hold", "cannot be judged"]
 
 
 def test_columns_without_common_information_are_counted() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from withhold import Table
 from withhold.methods.risk import high_risk, record_risk, suppress_risk
-from withhold.methods.risk._problem import problem_of
-from withhold.methods.risk._sets import contributions, worst_sets
+from withhold.methods.risk._risk_problem import problem_of
+from withhold.methods.risk._worst_sets import contributions, worst_sets
 from withhold.metrics import record_ncp
 from withhold.table import Grid
 

@@ -85,10 +85,10 @@ def test_worked_examples(name: str) -> None:
     )
     assert done.status == example["status"]
     assert changes(done) == sorted(example["changes"])
-    told = list(replay(sheet, done))
+    steps = list(replay(sheet, done))
     expected = [step for step in example["steps"] if step["action"] in ("hide", "generalize") and "p_actual" in step]
     mine = [
-        (step, p, q) for step, p, q in told
+        (step, p, q) for step, p, q in steps
         if step.action == "change" and (step.row, step.column) != (example["tuple"] - 1, example["target"])
     ]  # fmt: skip
     if expected:
@@ -101,7 +101,7 @@ def test_worked_examples(name: str) -> None:
         assert str(actual) == golden["p_actual"]
         assert str(guess) == golden.get("p_rnbg", golden.get("p_guess"))
     columns = [step["attribute"] for step in example["steps"] if step["action"] == "maximum impact attribute"]
-    assert [step.column for step, _, _ in told if step.action == "column"] == columns
+    assert [step.column for step, _, _ in steps if step.action == "column"] == columns
 
 
 def test_example_2_the_model() -> None:

@@ -6,7 +6,7 @@ import pytest
 from real_data import ADULT_NUMBERS, adult
 from withhold.errors import DataError
 from withhold.learners import C45, Features
-from withhold.learners._tree import extra_errors
+from withhold.learners._decision_tree import extra_errors
 
 WEATHER = """
 0 75 70 1 1|0 80 90 1 0|0 85 85 0 0|0 72 95 0 0|0 69 70 0 1|1 72 90 1 1|1 83 78 0 1

@@ -137,7 +137,7 @@ def test_the_domains_of_a_table_are_its_taxonomies() -> None:
     cells = ["9th", "10th", "BSc", "MSc", "9th"]
     before = Table.from_columns({"degree": cells}, domains={"degree": tree})
     after = Table.from_columns({"degree": ["School", *cells[1:4], "ANY"]})
-    # School is shared out over the 10th that is left: the 9th is no longer told of.
+    # School is shared out over the 10th that is left: the 9th is no longer reported.
     assert metrics.kullback_leibler(before, after) == {"degree": math.inf}
     assert metrics.direct_distance(before, after) == 2
 

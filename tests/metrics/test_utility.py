@@ -162,7 +162,7 @@ def test_withheld_cells_are_unknown_and_numbers_stay_numbers() -> None:
     "wrong",
     [{"target": "ilness"}, {"masked": ["ages"]}, {"masked": ["ill"]}, {"test_share": 1.0}, {"learners": ["svm"]}],
 )
-def test_mistakes_are_told(wrong: dict[str, object]) -> None:
+def test_mistakes_are_reported(wrong: dict[str, object]) -> None:
     before, after = before_and_after()
     given = {"target": "ill", "masked": ["age"], **wrong}
     with pytest.raises(InputError):

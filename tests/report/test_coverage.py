@@ -1,4 +1,4 @@
-"""The verdict claims no more than was promised, and tells what no promise covers; public pages too."""
+"""The verdict claims no more than was promised, and names what no promise covers; public pages too."""
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ def test_the_verdict_tells_which_columns_it_covers_and_which_it_does_not() -> No
     assert found[2] == "Not covered: 3 columns are published as they are, and 400 of 400 rows are unique on them."
 
 
-def test_a_template_is_told_with_its_columns() -> None:
+def test_a_template_is_reported_with_its_columns() -> None:
     template = wh.Template(given=["sex", "ward"], hide={"ill": ["gout"]}, at_most=0.6)
     found = verdict(wh.audit(frame(), wh.Policy([template], drop=["cost"]), attack=False, original=None))
     assert found[0].startswith("A requirement is not met")
@@ -56,18 +56,18 @@ def test_a_public_page_keeps_what_is_not_covered_rounded() -> None:
     assert "Not covered: 3 columns are published as they are, and about 100% of all rows are unique on them." in page
     few = frame()
     few["cost"] = ["1", *(["2"] * 399)]
-    told = public_audit(wh.audit(few, SEXES, attack=False))
-    assert told.uncovered is not None
-    assert (told.uncovered.unique_rows, told.uncovered.unique_share) == (None, 0.0)
-    assert "below 2.5% of all rows are unique on them" in told.notes[0]
+    reported = public_audit(wh.audit(few, SEXES, attack=False))
+    assert reported.uncovered is not None
+    assert (reported.uncovered.unique_rows, reported.uncovered.unique_share) == (None, 0.0)
+    assert "below 2.5% of all rows are unique on them" in reported.notes[0]
 
 
 def test_a_public_page_says_that_others_may_do_better() -> None:
     policy = wh.Policy([wh.Hidden(cells=[(0, "ill"), (4, "ill")], against=["id3"], predictors=["ward"])])
     blank = frame()
     blank.loc[[0, 4], "ill"] = None
-    told = public_audit(wh.audit(blank, policy, attack=False))
-    assert "Adversaries that the policy does not name may do better; this page does not say how well." in told.notes
+    reported = public_audit(wh.audit(blank, policy, attack=False))
+    assert "Adversaries that the policy does not name may do better; this page does not say how well." in reported.notes
     assert not any("Adversaries" in note for note in public_audit(wh.audit(frame(), SEXES, attack=False)).notes)
 
 
@@ -78,8 +78,8 @@ def test_the_page_says_which_columns_uniqueness_leaves_out() -> None:
     assert said in page
 
 
-def test_a_public_page_has_no_table_of_counts_that_are_not_told() -> None:
+def test_a_public_page_has_no_table_of_counts_that_are_not_reported() -> None:
     rare = pd.DataFrame({"a": ["x"] * 98 + ["y", "z"], "b": ["u", "v"] * 50}).astype(object)
     audit = wh.audit(rare, wh.Policy([wh.Anonymity(columns=["a", "b"], k=2)]), quick=True)
-    assert "part of so many choices" in report_page(audit_report(audit, "out.csv"))
-    assert "part of so many choices" not in report_page(audit_report(audit, "out.csv", public=True))
+    assert "part of this many choices" in report_page(audit_report(audit, "out.csv"))
+    assert "part of this many choices" not in report_page(audit_report(audit, "out.csv", public=True))

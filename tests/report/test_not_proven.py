@@ -31,9 +31,9 @@ def test_without_the_original_nothing_is_claimed_about_adversaries(folder: Path,
     report = json.loads((folder / "r.json").read_text())
     assert report["verdict"][0] == "Not proven: no promise is broken, but 1 of 1 was not checked to the end."
     assert [each["is_complete"] for each in report["findings"]] == [False]
-    for told in (done.output, page, *report["verdict"]):
-        assert "Every requirement is met" not in told
-        assert "stay hidden" not in told
+    for reported in (done.output, page, *report["verdict"]):
+        assert "Every requirement is met" not in reported
+        assert "stay hidden" not in reported
     assert "whether adversaries recover them was not checked" in done.output
     assert "whether adversaries recover them was not checked" in page
     assert "verdict doubtful" in page

@@ -64,12 +64,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[wh.Release, Audit, P
 def test_json_follows_its_schema_and_holds_what_was_found(made: tuple[wh.Release, Audit, Path]) -> None:
     release, audit, _ = made
     for public in (False, True):
-        told = report_json(audit_report(audit, "out.csv", making=release.summary, public=public))
-        text = json.dumps(told, allow_nan=False)
+        reported = report_json(audit_report(audit, "out.csv", making=release.summary, public=public))
+        text = json.dumps(reported, allow_nan=False)
         jsonschema.validate(json.loads(text), report_schema())
-        assert told["ok"] is True
-        assert told["n_rows"] == 600
-        assert [each["kind"] for each in told["findings"]] == [finding.kind for finding in audit.findings]
+        assert reported["ok"] is True
+        assert reported["n_rows"] == 600
+        assert [each["kind"] for each in reported["findings"]] == [finding.kind for finding in audit.findings]
     private = report_json(audit_report(audit, "out.csv", making=release.summary))
     attacks = [each for each in private["attacks"] if each["kind"] == "cells"]
     assert {each["attacker"] for each in attacks} >= {"naive-bayes", "id3", "boosting", "simulate"}
@@ -78,17 +78,17 @@ def test_json_follows_its_schema_and_holds_what_was_found(made: tuple[wh.Release
 
 
 def test_the_schema_rejects_a_report_without_a_verdict(made: tuple[wh.Release, Audit, Path]) -> None:
-    told = report_json(audit_report(made[1], "out.csv"))
-    del told["verdict"]
+    reported = report_json(audit_report(made[1], "out.csv"))
+    del reported["verdict"]
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(told, report_schema())
+        jsonschema.validate(reported, report_schema())
 
 
 def test_a_public_report_tells_no_value_no_attack_and_no_small_count(made: tuple[wh.Release, Audit, Path]) -> None:
     release, audit, _ = made
-    told = audit_report(audit, "out.csv", making=release.summary, public=True)
-    found = report_json(told)
-    text = json.dumps(found) + report_page(told)
+    reported = audit_report(audit, "out.csv", making=release.summary, public=True)
+    found = report_json(reported)
+    text = json.dumps(found) + report_page(reported)
     for value in (SECRET, "asthma", "gout", "ward-", "nurse", "clerk"):
         assert value not in text
     assert not [each for each in found["attacks"] if each["kind"] == "cells"]
@@ -100,14 +100,14 @@ def test_a_public_report_tells_no_value_no_attack_and_no_small_count(made: tuple
     assert smallest_count(found) >= 10
 
 
-def smallest_count(told: dict) -> int:
-    """Return the smallest count above 0 that a public report tells of the file."""
+def smallest_count(reported: dict) -> int:
+    """Return the smallest count above 0 that a public report publishes of the file."""
     counts = [
-        each[key] for each in told["attacks"] for key in ("unique_rows", "certain_rows", "smallest") if key in each
+        each[key] for each in reported["attacks"] for key in ("unique_rows", "certain_rows", "smallest") if key in each
     ]
-    for each in told["uniques"]:
+    for each in reported["uniques"]:
         counts += [*each["sets"], *each["rows"], *each["by_column"].values()]
-    counts += [each["reached"] for each in told["findings"] if each["kind"] in ("anonymity", "hidden", "cells")]
+    counts += [each["reached"] for each in reported["findings"] if each["kind"] in ("anonymity", "hidden", "cells")]
     return min((count for count in counts if count), default=10)
 
 
@@ -115,10 +115,10 @@ def test_small_counts_become_unknown_in_public() -> None:
     frame = pd.DataFrame({"age": ["1"] * 30 + ["2"] * 4 + ["3"], "s": ["x"] * 30 + ["y"] * 5})
     policy = wh.Policy([wh.Anonymity(columns=["age"], k=2)], target="s")
     audit = wh.audit(frame, policy)
-    (link, told) = public_audit(audit).attacks
+    (link, reported) = public_audit(audit).attacks
     assert link.unique_rows is None
-    assert told.certain_rows == 35
-    assert told.single_rows is None
+    assert reported.certain_rows == 35
+    assert reported.single_rows is None
     assert public_audit(audit, threshold=40).attacks[1].certain_rows is None
     assert public_audit(audit, threshold=1).attacks[0].unique_rows == 1
 
@@ -202,14 +202,14 @@ def test_the_page_opens_in_a_browser_without_a_request_or_an_error(made: tuple[w
         plots = page.locator("figure svg")
         assert plots.count() >= 6
         assert all(box["width"] > 50 and box["height"] > 20 for box in boxes(plots))
-        told = report_json(report)
+        reported = report_json(report)
         text = page.locator("body").inner_text()
-        for attack in (each for each in told["attacks"] if each["kind"] == "cells"):
+        for attack in (each for each in reported["attacks"] if each["kind"] == "cells"):
             row = page.locator("tr", has_text=attack["title"]).first.inner_text()
             assert f"{attack['rate']:.1%}" in row or attack["scope"] == "other"
-        for finding in told["findings"]:
+        for finding in reported["findings"]:
             assert finding["says"] in text
-        for learner in told["utility"]["learners"]:
+        for learner in reported["utility"]["learners"]:
             assert f"{learner['released']['error']:.1%}" in text
         page.set_viewport_size({"width": 420, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= 420

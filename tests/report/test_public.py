@@ -1,4 +1,4 @@
-"""What may be published tells no value, no small count and nothing of the original, whatever was audited."""
+"""What may be published holds no value, no small count and nothing of the original, whatever was audited."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from withhold.report import _charts, audit_report, public_audit, report_json, re
 
 THRESHOLD = 10
 TOKEN = re.compile(r"Q\w+Z|(?<![\d.])71\d{5}(?!\d)")
-TELL_NO_PERSON = {"asked", "largest_set", "n_rows"}
+ABOUT_NO_PERSON = {"asked", "largest_set", "n_rows"}
 """Whole numbers of the policy, of the audit itself, or of the file as a whole."""
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
@@ -96,16 +96,16 @@ def test_no_value_and_no_small_count_is_in_a_public_report(kind: str, how: str) 
     needs_rows = any(isinstance(requirement, wh.Hidden) for requirement in policy.require)
     assert audit.ok is (how == "" or (how == "rows" and not needs_rows))
     report = audit_report(audit, "out.csv", making=release.record, public=True)
-    told = report_json(report)
-    text, page = json.dumps(told, allow_nan=False), report_page(report)
+    reported = report_json(report)
+    text, page = json.dumps(reported, allow_nan=False), report_page(report)
     assert not TOKEN.findall(text)
     assert not TOKEN.findall(page)
-    assert [(key, n) for key, n in whole_numbers(told) if key not in TELL_NO_PERSON and 0 < n < THRESHOLD] == []
+    assert [(key, n) for key, n in whole_numbers(reported) if key not in ABOUT_NO_PERSON and 0 < n < THRESHOLD] == []
     sizes = r'<tr><td class="number">[123]</td>'
     cells = re.findall(r'<td class="number">([\d,]+)</td>', re.sub(sizes, "", page))
     counts = {int(cell.replace(",", "")) for cell in cells}
     assert not [n for n in counts if 0 < n < THRESHOLD]
-    for key, share in shares(told):
+    for key, share in shares(reported):
         steps = [step for step in STEPS if step * len(frame) >= THRESHOLD]
         assert any(share == pytest.approx(round(share / step) * step) for step in steps), key
 
@@ -121,28 +121,28 @@ def whole_numbers(part: Any, key: str = "") -> Iterator[tuple[str, int]]:
         yield key, part
 
 
-def shares(told: dict[str, Any]) -> Iterator[tuple[str, float]]:
-    for attack in told["attacks"]:
+def shares(reported: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    for attack in reported["attacks"]:
         yield from ((key, attack[key]) for key in ("rate", "majority_rate") if key in attack)
 
 
-def test_nothing_that_needs_the_original_is_told() -> None:
+def test_nothing_that_needs_the_original_is_published() -> None:
     rng = np.random.default_rng(8)
     frame = people(rng, 60)
     policy = wh.Policy([wh.Hidden(column="readmitted", where="home = 'Qhome0Z'")], target="readmitted", drop=["name"])
     blank = frame.drop(columns="name")
     blank.loc[blank["home"] == "Qhome0Z", "readmitted"] = None
-    told = report_json(audit_report(wh.audit(blank, policy, original=frame, rng=1), "o.csv", public=True))
-    for learner in told["utility"]["learners"]:
+    reported = report_json(audit_report(wh.audit(blank, policy, original=frame, rng=1), "o.csv", public=True))
+    for learner in reported["utility"]["learners"]:
         assert learner["base"] is learner["upper"] is learner["removed"] is None
         assert learner["released"]["n_test"] is learner["released"]["n_wrong"] is None
     for key in ("n_train", "n_test", "majority"):
-        assert told["utility"][key] is None, "the cells that were hidden could be counted"
+        assert reported["utility"][key] is None, "the cells that were hidden could be counted"
 
 
-def test_how_much_a_broken_promise_misses_is_not_told_where_the_original_decides() -> None:
+def test_how_much_a_broken_promise_misses_is_not_published_where_the_original_decides() -> None:
     def broken(kind: str, asked: float, reached: float) -> Finding:
-        return Finding(kind=kind, where="", columns=("a",), asked=asked, reached=reached, ok=False, says="told")
+        return Finding(kind=kind, where="", columns=("a",), asked=asked, reached=reached, ok=False, says="reported")
 
     audit = Audit(findings=(broken("rows", 1003, 1000), broken("cells", 0, 40), broken("hidden", 0, 40)), n_rows=1000)
     rows, cells, recovered = public_audit(audit).findings
@@ -178,13 +178,15 @@ def test_small_counts_cannot_be_made_from_the_others() -> None:
     assert public_audit(Audit(findings=(), n_rows=100, uniques=(nearly,))).uniques[0].rows == (40, None)
 
 
-def test_small_figures_of_attacks_are_not_told() -> None:
+def test_small_figures_of_attacks_are_not_published() -> None:
     link = Linkage(
         where="", columns=("a",), n_rows=100, n_groups=3, smallest=12, unique_rows=0, rate=0.03, narrowed_to=4.2
     )
-    told = Homogeneity(where="", columns=("a",), column="b", n_rows=6, rate=0.5, majority_rate=1 / 3, certain_rows=20)
+    reported = Homogeneity(
+        where="", columns=("a",), column="b", n_rows=6, rate=0.5, majority_rate=1 / 3, certain_rows=20
+    )
     guess = SetGuess(column="a", n_cells=3, n_values=7, rate=1 / 7, best_rate=0.4)
-    shown = public_audit(Audit(findings=(), n_rows=100, attacks=(link, told, guess))).attacks
+    shown = public_audit(Audit(findings=(), n_rows=100, attacks=(link, reported, guess))).attacks
     assert (shown[0].n_groups, shown[0].rate, shown[0].narrowed_to) == (None, 0.0, None)
     assert (shown[1].n_rows, shown[1].majority_rate) == (None, 0.0)
     assert (shown[2].n_cells, shown[2].n_values, shown[2].rate, shown[2].best_rate) == (None, None, 0.14, None)
@@ -208,12 +210,12 @@ def test_errors_stand_beside_the_most_frequent_value_and_their_step() -> None:
     policy = wh.Policy([wh.Anonymity(columns=["home"], k=2)], target="readmitted", drop=["name"])
     found = wh.audit(frame.drop(columns="name"), policy, original=frame, rng=1)
     page = report_page(audit_report(found, "o.csv", public=True))
-    assert "The table tells how often they are wrong. Shares are rounded to steps of 10%." in page
+    assert "The table shows how often they are wrong. Shares are rounded to steps of 10%." in page
     assert re.search(r"always the most frequent value</td><td class=.number.>\d0%</td>", page)
     assert "changed columns at their coarsest" not in page
 
 
-def test_no_small_count_is_left_between_two_counts_that_are_told() -> None:
+def test_no_small_count_is_left_between_two_counts_that_are_published() -> None:
     frame = pd.DataFrame(
         {
             "zip": [*(str(i) for i in range(995)), *["x"] * 5],
@@ -223,11 +225,11 @@ def test_no_small_count_is_left_between_two_counts_that_are_told() -> None:
     )
     kinds = [wh.Anonymity(columns=["zip"], k=2), wh.Anonymity(columns=["age", "zip"], k=2)]
     shown = public_audit(wh.audit(frame, wh.Policy(kinds, target="ill"), rng=1))
-    told = {n for each in shown.attacks for key, n in whole_numbers(counts_of(each)) if "rows" in key} | {0}
+    reported = {n for each in shown.attacks for key, n in whole_numbers(counts_of(each)) if "rows" in key} | {0}
     every = {n for each in shown.attacks for _, n in whole_numbers(counts_of(each))}
     assert [n for n in every if 0 < shown.n_rows - n < THRESHOLD or 0 < n < THRESHOLD] == []
-    told |= {n for each in shown.uniques for n in (*each.rows, *each.sets) if n is not None}
-    assert [(a, b) for a in told for b in told if 0 < b - a < THRESHOLD] == []
+    reported |= {n for each in shown.uniques for n in (*each.rows, *each.sets) if n is not None}
+    assert [(a, b) for a in reported for b in reported if 0 < b - a < THRESHOLD] == []
     assert next(each for each in shown.attacks if isinstance(each, Linkage)).unique_rows is None, "5 rows are not alone"
     assert next(each for each in shown.attacks if isinstance(each, Homogeneity)).n_rows is None, "3 are blank"
     assert shown.uniques[0].rows[0] is None

@@ -24,7 +24,7 @@ def test_codes_take_the_smallest_type_that_fits() -> None:
     assert [codes.dtype for codes in table.distinct(["a", "b"]).codes] == [np.uint16, np.uint8]
 
 
-def test_a_value_missing_from_its_taxonomy_is_counted_not_told() -> None:
+def test_a_value_missing_from_its_taxonomy_is_counted_not_named() -> None:
     with pytest.raises(TaxonomyError) as caught:
         Table.from_columns({"sex": ["f", "m", "secret"]}, domains={"sex": Taxonomy.flat(["f", "m"])})
     assert 'column "sex": 1 distinct value is missing' in str(caught.value)

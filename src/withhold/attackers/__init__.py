@@ -9,8 +9,9 @@ on which a requirement rests.
 """
 
 from withhold.attackers._attack import attack_cells
+from withhold.attackers._attack_problem import with_leaves
 from withhold.attackers._attacker import Attacker, ScoringAttacker
-from withhold.attackers._bayes import KnownBayes, PapersBayes, SmoothedBayes
+from withhold.attackers._bayes_attackers import KnownBayes, PapersBayes, SmoothedBayes
 from withhold.attackers._exact import (
     RuleAttack,
     View,
@@ -23,16 +24,15 @@ from withhold.attackers._exact import (
     rules_recover,
 )
 from withhold.attackers._fill_in import FillIn
-from withhold.attackers._id3 import DecisionTree
+from withhold.attackers._id3_attacker import DecisionTree
 from withhold.attackers._informed import SecondGuess, SecondGuessWhereBlanked
 from withhold.attackers._judge import are_too_few, judge_together
 from withhold.attackers._learners import Boosting, Forest, LinearMachine, LogisticRegression
 from withhold.attackers._neighbours import Neighbours
 from withhold.attackers._outcome import Attack, ColumnAttack, Target
-from withhold.attackers._problem import with_leaves
 from withhold.attackers._reduced import ReducedModel
-from withhold.attackers._rules import Rules
-from withhold.attackers._sets import set_guess
+from withhold.attackers._rule_attacker import Rules
+from withhold.attackers._set_guess import set_guess
 from withhold.attackers._simulate import Simulate
 from withhold.attackers._standard import standard_attackers
 from withhold.attackers._statistics import holm_p_values, mcnemar_p_value, wilson_interval

@@ -31,7 +31,7 @@ def attack_cells(
     """Let attackers guess withheld cells, and count how often each is right.
 
     Each attacker is fitted on the release alone, one column after the other, and guesses the cells of the targets.
-    The same attackers then try the table in which only these cells are blank, which tells what the rest of the release
+    The same attackers then try the table in which only these cells are blank, which shows what the rest of the release
     withholds is worth. Who says the most frequent value is the yardstick: an attacker that is not better has learned
     nothing about single people. That value is taken from the release or from the table in which only these cells are
     blank, whichever is right more often: a release that withholds a frequent value must not lower its own yardstick.

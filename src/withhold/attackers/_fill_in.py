@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers._attacker import Attacker
-from withhold.attackers._bayes import SmoothedBayes
+from withhold.attackers._bayes_attackers import SmoothedBayes
 from withhold.attackers._exact import View
 from withhold.attackers._learners import Forest
 
@@ -17,7 +17,7 @@ __all__ = ["FillIn"]
 class FillIn:
     """Who undoes the blanks around a hidden cell before guessing it.
 
-    The attacker knows the release, and that cells beside the hidden ones were blanked because they told something.
+    The attacker knows the release, and that cells beside the hidden ones were blanked because they were revealing.
     It first fills every blank of every other column with its likeliest value, by smoothed naive Bayes from the rest of
     the row without the attacked column, then trains a learner on the filled table and asks it. It succeeds where the
     learner says the true value. It works where columns say the same thing twice, so that one blank can be undone by

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.attackers._bayes import SmoothedBayes
+from withhold.attackers._bayes_attackers import SmoothedBayes
 from withhold.attackers._exact import View
 from withhold.attackers._named import Named
 
@@ -56,7 +56,7 @@ class SecondGuess(SmoothedBayes):
         return scores
 
     def _struck(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which classes the named adversaries say, and so cannot be true."""
+        """Return which classes the named adversaries say, and so cannot be true."""
         classes = self._problem.classes
         found = np.zeros((len(rows), classes.size), dtype=bool)
         if "naive-bayes" in self._against:

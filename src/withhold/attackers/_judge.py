@@ -56,7 +56,7 @@ def judge_together(attacks: Sequence[Attack]) -> list[Attack]:
 
 
 def are_too_few(n_cells: int, n_attackers: int) -> bool:
-    """Tell whether cells are too few for a test: a lead of a quarter of them could be luck, with so many attackers.
+    """Return whether cells are too few for a test: a lead of a quarter of them could be luck, with this many attackers.
 
     Examples
     --------

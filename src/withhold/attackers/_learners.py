@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.attackers._attack_problem import Problem
 from withhold.attackers._attacker import ScoringAttacker
-from withhold.attackers._features import Encoding
-from withhold.attackers._problem import Problem
+from withhold.attackers._encoding import Encoding
 from withhold.errors import MissingExtraError
 from withhold.learners import GradientBoosting
 
 __all__ = ["Boosting", "Forest", "LinearMachine", "LogisticRegression"]
 
 MOST_CLASSES = 40
-"""The classes that a learner tells apart; rows of rarer ones do not train."""
+"""The classes that a learner distinguishes; rows of rarer ones do not train."""
 
 
 class _Learner(ScoringAttacker):

@@ -5,8 +5,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.attackers._attack_problem import Problem
 from withhold.attackers._attacker import ScoringAttacker
-from withhold.attackers._problem import Problem
 
 __all__ = ["Neighbours"]
 

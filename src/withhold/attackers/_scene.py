@@ -7,9 +7,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.attackers._attack_problem import Problem, with_leaves
 from withhold.attackers._exact import View
 from withhold.attackers._outcome import Target
-from withhold.attackers._problem import Problem, with_leaves
 from withhold.table import Taxonomy
 
 __all__ = ["Scene", "Stage", "hide"]
@@ -66,7 +66,7 @@ class Stage:
         self._scenes: dict[int, Scene] = {}
 
     def scene(self, most_rows: int | None) -> Scene:
-        """Return the table with at most so many labelled rows, drawn at random."""
+        """Return the table with at most this many labelled rows, drawn at random."""
         training = self._problem.training
         n_drawn = training.size if most_rows is None else min(most_rows, training.size)
         if n_drawn not in self._scenes:
@@ -91,11 +91,11 @@ class Stage:
         return Scene(view, np.searchsorted(kept, self._rows), n_drawn, True)
 
     def right(self, guesses: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which guesses are right. Scenes keep the codes of the attacked column."""
+        """Return which guesses are right. Scenes keep the codes of the attacked column."""
         return self._judge(np.array([*self._view.labels[self._problem.target], None], dtype=object)[guesses])
 
     def _judge(self, said: NDArray[np.object_]) -> NDArray[np.bool_]:
-        """Tell which texts are right, where a cell that is published is read off."""
+        """Return which texts are right, where a cell that is published is read off."""
         said[self._is_published] = self._texts[self._is_published]
         truth = np.array(self._target.truth, dtype=object)
         return np.asarray(said == truth, dtype=bool).reshape(len(self._rows))
@@ -107,7 +107,7 @@ class Stage:
         return [labels[code] for code in self._problem.classes[order].tolist()]
 
     def says(self, values: Sequence[str]) -> NDArray[np.bool_]:
-        """Tell where the first of some values that is still possible is right."""
+        """Return where the first of some values that is still possible is right."""
         position, tree = self._problem.target, self._view.trees[self._problem.target]
         codes, texts = self._view.codes[position][self._rows], [*self._view.labels[position], None]
         said = np.empty(len(self._rows), dtype=object)

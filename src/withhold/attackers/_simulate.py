@@ -5,8 +5,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.attackers._attack_problem import Problem
 from withhold.attackers._informed import SecondGuess
-from withhold.attackers._problem import Problem
 
 __all__ = ["Simulate"]
 
@@ -21,7 +21,7 @@ class Simulate(SecondGuess):
     - blanks beside the hidden cell mean that the row as it was gave `v` away. With the blanked values drawn from what
       rows of `v` hold there, that is so with a chance ``e(v)``, which the attacker counts over many draws: the share of
       them for which `v` is the likeliest value of the filled row;
-    - blanks in a column may be commoner beside some values than beside others, which the labelled rows tell. Blanks
+    - blanks in a column may be commoner beside some values than beside others, which the labelled rows show. Blanks
       come together, and labelled rows were blanked for other reasons too, so this counts for little.
 
     A candidate scores ``p(v) Π p(x|v) · e(v) · Π p(blank or not|v)^0.1``; in a row without other blanks ``e`` is 1. It

@@ -3,16 +3,16 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from withhold.attackers._attacker import Attacker
-from withhold.attackers._bayes import KnownBayes, PapersBayes, SmoothedBayes
+from withhold.attackers._bayes_attackers import KnownBayes, PapersBayes, SmoothedBayes
 from withhold.attackers._exact._nodes import Order
 from withhold.attackers._fill_in import FillIn
-from withhold.attackers._id3 import DecisionTree
+from withhold.attackers._id3_attacker import DecisionTree
 from withhold.attackers._informed import SecondGuess, SecondGuessWhereBlanked
 from withhold.attackers._learners import Boosting, Forest, LinearMachine, LogisticRegression
 from withhold.attackers._named import Named
 from withhold.attackers._neighbours import Neighbours
 from withhold.attackers._reduced import ReducedModel
-from withhold.attackers._rules import Rules
+from withhold.attackers._rule_attacker import Rules
 from withhold.attackers._simulate import Simulate
 
 __all__ = ["standard_attackers"]

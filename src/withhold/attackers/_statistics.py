@@ -1,4 +1,4 @@
-"""What a number of right guesses tells: an interval for the rate, and a test against plain guessing."""
+"""What a number of right guesses proves: an interval for the rate, and a test against plain guessing."""
 
 from collections.abc import Sequence
 from math import exp, lgamma, log, sqrt
@@ -50,7 +50,7 @@ def wilson_interval(n_right: int, n_tried: int) -> tuple[float, float]:
 def mcnemar_p_value(n_only_first: int, n_only_second: int) -> float:
     """Return the chance that the first of two equally good guessers looks at least this much better.
 
-    Both guess the same cells. Only the cells on which one of them alone is right tell them apart. If both are equally
+    Both guess the same cells. Only the cells on which one of them alone is right distinguish them. If both are equally
     good, each such cell falls to the first with chance one half.
 
     Parameters

@@ -2,16 +2,16 @@
 
 from withhold.auditing._audit import audit, check_source
 from withhold.auditing._comparison import n_surplus
+from withhold.auditing._count_uniques import Uniques, count_uniques
 from withhold.auditing._examine import describe_source
 from withhold.auditing._finding import Finding
-from withhold.auditing._layout import Uncovered
 from withhold.auditing._linkage import Homogeneity, Linkage
 from withhold.auditing._meaning import Meaning
+from withhold.auditing._published_columns import Uncovered
+from withhold.auditing._published_sets import SetGuess
 from withhold.auditing._result import Audit, CellAttack, RiskSpread
-from withhold.auditing._sets import SetGuess
 from withhold.auditing._sight import Sight
 from withhold.auditing._undone import Undone
-from withhold.auditing._uniques import Uniques, count_uniques
 
 __all__ = [
     "Audit",

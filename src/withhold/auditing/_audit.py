@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from withhold.auditing._finding import Finding
-from withhold.auditing._layout import (
+from withhold.auditing._published_columns import (
     check_columns,
     check_dropped,
     check_rows,
@@ -173,8 +173,8 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
         lost = [*lost_columns(source, policy, original.names), *lost_rows(sight)]
     undone = () if original is None else find_undone(source, policy, original)
     uncovered = uncovered_columns(source, policy)
-    told = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
-    notes = (*_absent(findings), *lost, *told)
+    said = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
+    notes = (*_absent(findings), *lost, *said)
     return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone, uncovered=uncovered)
 
 

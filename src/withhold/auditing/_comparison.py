@@ -9,7 +9,7 @@ from withhold.auditing._assignment import n_unplaced
 from withhold.auditing._finding import Finding
 from withhold.auditing._meaning import Meaning
 from withhold.auditing._sight import Sight
-from withhold.auditing._source import source_of
+from withhold.auditing._source_of import source_of
 
 __all__ = ["check_cells"]
 

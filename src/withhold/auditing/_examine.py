@@ -9,13 +9,13 @@ from typing import Any, Literal
 import numpy as np
 
 from withhold.attackers import Attack, Attacker, Target, attack_cells, judge_together, standard_attackers
+from withhold.auditing._count_uniques import Uniques, count_uniques
 from withhold.auditing._linkage import homogeneity, linkage
 from withhold.auditing._others import nameable
+from withhold.auditing._published_sets import guess_from_sets
 from withhold.auditing._result import Audit, CellAttack
-from withhold.auditing._sets import guess_from_sets
 from withhold.auditing._sight import Sight
-from withhold.auditing._source import source_of
-from withhold.auditing._uniques import Uniques, count_uniques
+from withhold.auditing._source_of import source_of
 from withhold.engines import Source
 from withhold.errors import InputError
 from withhold.metrics import classification_utility, column_profile, dependence
@@ -59,7 +59,7 @@ def examine(
 
 
 def describe_source(checked: Audit, source: Source, policy: Policy, original: Table) -> Audit:
-    """Return the audit with what can be told of a release at once: linkage, and its columns before and after."""
+    """Return the audit with what can be reported of a release at once: linkage, and its columns before and after."""
     sight = Sight(source, policy, original)
     work = _Examination(checked, sight, quick=False, say=lambda what: None, rng=np.random.default_rng())
     work.link()
@@ -90,8 +90,8 @@ class _Examination:
         with self._part("linkage", "looking for people by what is known of them"):
             before = None if self._original is None else source_of(self._original)
             links = linkage(self._source, self._policy, before)
-            told = homogeneity(self._source, self._policy, before, self._sight.withheld)
-            self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *told))
+            read_off = homogeneity(self._source, self._policy, before, self._sight.withheld)
+            self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *read_off))
 
     def guess_from_sets(self, release: object) -> None:
         """Guess withheld values from the list beside the file."""
@@ -119,9 +119,9 @@ class _Examination:
     def _attack_others(self) -> list[CellAttack]:
         """Attack the cells that no requirement hides, but for those whose value the release never names."""
         published = {name: labels for name, (_, labels) in self._sight.after.items()}
-        others, told = nameable(self._sight.others(), published)
-        if told:
-            self.audit = replace(self.audit, notes=(*self.audit.notes, told))
+        others, note = nameable(self._sight.others(), published)
+        if note:
+            self.audit = replace(self.audit, notes=(*self.audit.notes, note))
         some = [attacker for attacker in standard_attackers() if attacker.name in AGAINST_OTHERS]
         return [CellAttack.of(each, scope="other") for each in self._attack(others, some, None)] if others else []
 
@@ -207,7 +207,7 @@ class _Examination:
             self.audit = replace(self.audit, utility=replace(utility, notes=(*utility.notes, *self._left_out())))
 
     def _left_out(self) -> list[str]:
-        """Tell which columns no model learned from, because the file does not hold them."""
+        """Return which columns no model learned from, because the file does not hold them."""
         known = () if self._original is None else self._original.names
         lost = [name for name in known if name not in self._sight.names and name not in self._policy.drop]
         return [f"The file does not hold {', '.join(lost)}: the error of the original is without them."] if lost else []
@@ -225,7 +225,7 @@ class _Examination:
             self.audit = replace(self.audit, columns=profiles, dependence=pair if len(some) > 1 else ())
 
     def _kind(self, name: str) -> Literal["category"] | None:
-        """Return what a column holds, where the policy tells."""
+        """Return what a column holds, where the policy says so."""
         settings = self._policy.columns.get(name)
         is_category = settings is not None and (settings.taxonomy is not None or settings.type == "category")
         return "category" if is_category else None
@@ -239,7 +239,7 @@ class _Examination:
         return bool((lookup[old] != codes).any())
 
     def _known_columns(self) -> list[str]:
-        """Return the columns that an outsider may know of a person; all where the policy does not tell."""
+        """Return the columns that an outsider may know of a person; all where the policy does not say."""
         named: list[str] = []
         for i, requirement in enumerate(self._policy.require):
             if not requirement.needs_rows:

@@ -16,9 +16,9 @@ class Finding:
     columns: tuple[str, ...]
     """The columns that were checked."""
     asked: float | None
-    """What the policy asks for; None where it is not told."""
+    """What the policy asks for; None where it is not published."""
     reached: float | None
-    """What the file reaches; None where it is not told."""
+    """What the file reaches; None where it is not published."""
     ok: bool
     """Whether that is enough."""
     says: str
@@ -27,6 +27,6 @@ class Finding:
     """Whether everything was checked that the promise is about: not where that needs the original and it is not there,
     nor where a quick check of record risk stopped early."""
     n_checked: int | None = None
-    """How many records were checked where not all were; None where it is not told."""
+    """How many records were checked where not all were; None where it is not published."""
     details: dict[str, object] = field(default_factory=dict)
     """Further figures, for machines."""

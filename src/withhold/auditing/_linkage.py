@@ -1,4 +1,4 @@
-"""Two attacks that need no learner: find a person's rows by what is known, and read off what these rows tell."""
+"""Two attacks that need no learner: find a person's rows by what is known, and read off what these rows reveal."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,15 +33,15 @@ class Linkage:
     n_rows: int
     """The rows of the file."""
     n_groups: int | None
-    """How many combinations the file holds; None where it is not told."""
+    """How many combinations the file holds; None where it is not published."""
     smallest: int | None
-    """The rows of the smallest group; None where it is not told."""
+    """The rows of the smallest group; None where it is not published."""
     unique_rows: int | None
-    """How many rows are alone with their combination; None where it is not told."""
+    """How many rows are alone with their combination; None where it is not published."""
     rate: float
     """How often the right row is picked: the mean of 1 / rows in the group."""
     narrowed_to: float | None
-    """How many rows a person is narrowed to on average; None where it is not told."""
+    """How many rows a person is narrowed to on average; None where it is not published."""
     before_unique_rows: int | None = None
     """How many rows of the original are alone …"""
     before_rate: float | None = None
@@ -66,15 +66,15 @@ class Homogeneity:
     column: str
     """What is read off."""
     n_rows: int | None
-    """The rows that hold a value in it; None where it is not told."""
+    """The rows that hold a value in it; None where it is not published."""
     rate: float
     """How often the most frequent value of the group is right."""
     majority_rate: float
     """How often the most frequent value of the column is."""
     certain_rows: int | None
-    """How many rows lie in a group that leaves no doubt, as all hold the same value; None where it is not told."""
+    """How many rows lie in a group that leaves no doubt, as all hold the same value; None where it is not published."""
     single_rows: int | None = None
-    """How many of them are the only row of their group that holds a value; None where it is not told."""
+    """How many of them are the only row of their group that holds a value; None where it is not published."""
     before_rate: float | None = None
     """The same in the original …"""
     before_certain_rows: int | None = None

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.auditing._spelling import Form, form_of, number_of, spelling
+from withhold.auditing._text_forms import Form, form_of, number_of, spelling
 from withhold.policy import Policy
 from withhold.table import WITHHELD, Bins, Interval, Numbers, Store, Table, Taxonomy
 
@@ -127,11 +127,11 @@ class Meaning:
         return len(set(keys)) < len(keys) or self.is_missing.sum() > 1 or self.is_withheld.sum() > 1
 
     def is_coarse(self, key: str) -> bool:
-        """Tell whether a key stands for values among others; a text that the original holds is that value."""
+        """Return whether a key stands for values among others; a text that the original holds is that value."""
         return key in self.labels or (key not in self._key_set and self.may_be_coarse(key))
 
     def may_be_coarse(self, key: str) -> bool:
-        """Tell whether a key could stand for values among others, as a text that the original holds could as well."""
+        """Return whether a key could stand for values among others, as a text that the original holds could as well."""
         return key in self.labels or key in self._nodes or self._form(key) is not None
 
     # What adversaries see.
@@ -140,7 +140,7 @@ class Meaning:
         """Return for each text its code, -1 for unknown, and the labels of the codes.
 
         Labels are keys, or with `as_text` the texts themselves. Then several texts that are blank in the same way are
-        told apart, unless the column is what an adversary wants to know. A ``*`` is always unknown.
+        distinguished, unless the column is what an adversary wants to know. A ``*`` is always unknown.
         """
         if not as_text:
             return _coded(self.keys)
@@ -176,12 +176,12 @@ class Meaning:
         return is_star | self._are_missing(self.values)
 
     def holds(self, value: str) -> _Flags:
-        """Tell which values of the original are this one, however it is spelled."""
+        """Return which values of the original are this one, however it is spelled."""
         wanted = self.key(value)
         return np.array([key == wanted for key in self.keys_of_values], dtype=np.bool_)
 
     def covered(self, text: str, places: _Ints | slice = slice(None)) -> _Flags:
-        """Tell which values, or those at `places`, a text spells or may stand for."""
+        """Return which values, or those at `places`, a text spells or may stand for."""
         key = self.key(text)
         found = np.asarray(self._known_keys[places] == key, dtype=np.bool_)
         if key in self.labels:
@@ -204,7 +204,7 @@ class Meaning:
         return np.lexsort((self._numbers[:n_values], self._leaf[:n_values]))
 
     def reads(self, value: str) -> tuple[_Flags, _Flags]:
-        """Tell which texts are a value or can be nothing else, and which may be it: blank, or coarse."""
+        """Return which texts are a value or can be nothing else, and which may be it: blank, or coarse."""
         wanted = self.key(value)
         holds, may_hold = np.zeros(len(self.texts), dtype=np.bool_), self.is_blank.copy()
         for place, key in enumerate(self.keys):
@@ -288,7 +288,8 @@ class Meaning:
     @cached_property
     def _named(self) -> dict[str, str]:
         # The first of two values with one spelling gives the name.
-        known = [text for text in dict.fromkeys([*self._universe, *self._nodes]) if text is not None]
+        nodes = () if self.tree is None else self.tree.labels
+        known = [text for text in dict.fromkeys([*self._universe, *nodes]) if text is not None]
         return {spelling(text, is_numeric=self.is_number): text for text in reversed(known)}
 
     @cached_property
@@ -349,7 +350,7 @@ class Meaning:
         return np.asarray((leaf >= self.tree.first[at]) & (leaf < self.tree.last[at]), dtype=np.bool_)
 
     def _in_set(self, members: frozenset[str], places: _Ints | slice) -> _Flags:
-        """Tell which values a set holds: none where a member is no value of the column, for it says something else."""
+        """Return which values a set holds: none where a member is no value of the column, as it says something else."""
         keys = {member: self.key(member) for member in members}
         found = np.zeros(self._known_keys[places].size, dtype=np.bool_)
         if self.is_closed and not all(key in self._key_set or key in self._nodes for key in keys.values()):

@@ -10,7 +10,7 @@ __all__ = ["nameable"]
 
 
 def nameable(targets: Sequence[Target], published: Mapping[str, Sequence[str]]) -> tuple[list[Target], str]:
-    """Return the cells whose value the release holds elsewhere, and what to tell of the others; empty where none.
+    """Return the cells whose value the release holds elsewhere, and what to report of the others; empty where none.
 
     Parameters
     ----------
@@ -22,10 +22,10 @@ def nameable(targets: Sequence[Target], published: Mapping[str, Sequence[str]]) 
     Examples
     --------
     >>> target = Target(column="job", rows=np.array([3, 4]), truth=("cook", "smith"))
-    >>> found, told = nameable([target], {"job": ["smith"]})
+    >>> found, note = nameable([target], {"job": ["smith"]})
     >>> found[0].truth
     ('smith',)
-    >>> told.partition(";")[0]
+    >>> note.partition(";")[0]
     'other withheld cells: 1 of 2 was not tried'
     """
     found, n_lost, n_values = [], 0, 0
@@ -38,10 +38,10 @@ def nameable(targets: Sequence[Target], published: Mapping[str, Sequence[str]]) 
         kept = np.flatnonzero(is_there[place])
         if kept.size:
             found.append(Target(column=target.column, rows=target.rows[kept], truth=tuple(truth[kept].tolist())))
-    return found, _told(sum(len(target.rows) for target in targets), n_lost, n_values)
+    return found, _sentence(sum(len(target.rows) for target in targets), n_lost, n_values)
 
 
-def _told(n_cells: int, n_lost: int, n_values: int) -> str:
+def _sentence(n_cells: int, n_lost: int, n_values: int) -> str:
     if not n_lost:
         return ""
     were = "was" if n_lost == 1 else "were"

@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 from withhold import _markup
 from withhold.attackers import Attack
+from withhold.auditing._count_uniques import Uniques
 from withhold.auditing._finding import Finding
-from withhold.auditing._layout import Uncovered
 from withhold.auditing._linkage import Homogeneity, Linkage
-from withhold.auditing._sets import SetGuess
+from withhold.auditing._published_columns import Uncovered
+from withhold.auditing._published_sets import SetGuess
 from withhold.auditing._undone import Undone
-from withhold.auditing._uniques import Uniques
 from withhold.metrics import ColumnProfile, Dependence, Utility
 
 __all__ = ["Audit", "CellAttack", "RiskSpread"]
@@ -46,7 +46,7 @@ class RiskSpread:
     at_most: float
     """What it allows."""
     after: tuple[tuple[float, float | None, int | None], ...]
-    """Records with a risk above the first number and at most the second; None has no end, or is not told."""
+    """Records with a risk above the first number and at most the second; None has no end, or is not published."""
     before: tuple[tuple[float, float | None, int], ...] = ()
     """The same in the original, where it was given."""
     above_before: int | None = None
@@ -64,7 +64,7 @@ class Audit:
     notes: tuple[str, ...] = ()
     """What is not promised, but a publisher should know."""
     undone: tuple[Undone, ...] = ()
-    """Columns that tell what others withhold; only the original shows it."""
+    """Columns that determine what others withhold; only the original shows it."""
     uncovered: Uncovered | None = None
     """The columns by which no requirement keeps people from being recognised, where there are any."""
     attacks: tuple[CellAttack | Linkage | Homogeneity | SetGuess, ...] = ()
@@ -116,11 +116,11 @@ class Audit:
             *(_markup.paragraph(note[:1].upper() + note[1:], kind="note") for note in self.notes),
         ]
         if self.cell_attacks:
-            told = [
+            lines = [
                 (a.title, a.scope, f"{a.rate:.1%}", f"{a.low:.1%} to {a.high:.1%}", f"{a.majority_rate:.1%}")
                 for a in self.cell_attacks
             ]
-            parts.append(_markup.table(("attacker", "cells", "recovered", "95 % interval", "majority"), told))
+            parts.append(_markup.table(("attacker", "cells", "recovered", "95 % interval", "majority"), lines))
         return _markup.fragment(parts)
 
     def _word(self) -> str:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from withhold.attackers import Target, View
 from withhold.auditing._meaning import Meaning
-from withhold.auditing._source import source_of
-from withhold.auditing._spelling import number_of
+from withhold.auditing._source_of import source_of
+from withhold.auditing._text_forms import number_of
 from withhold.engines import Source
 from withhold.errors import DataError, InputError
 from withhold.policy import Policy
@@ -69,8 +69,8 @@ class Sight:
         return self._meaning(name, strangers) if strangers else found
 
     def _meaning(self, name: str, named: Sequence[str] = ()) -> Meaning:
-        told = {"withheld": self.withheld, "named": named, "bins": self._bins(name)}
-        return Meaning(self.source, self.policy, self.original, name, **told)  # type: ignore[arg-type]
+        known = {"withheld": self.withheld, "named": named, "bins": self._bins(name)}
+        return Meaning(self.source, self.policy, self.original, name, **known)  # type: ignore[arg-type]
 
     def cells(self, name: str) -> Codes:
         """Return the cells of a column of the file, as places among its texts."""
@@ -120,7 +120,7 @@ class Sight:
         return cells if self.rows is None else cells[self.rows]
 
     def is_unchanged(self, name: str) -> bool:
-        """Tell whether a column is published as it stood, row by row."""
+        """Return whether a column is published as it stood, row by row."""
         hashes = source_of(self._table).hashes(name)
         return self.rows is not None and np.array_equal(self.source.hashes(name), hashes[self.rows])
 
@@ -310,7 +310,7 @@ class Sight:
         return [n for n in self.original.names if self._has_domain(n) and isinstance(self.original.domain(n), Numbers)]
 
     def _has_domain(self, name: str) -> bool:
-        """Tell whether the values of a column are known; infinities, in a column that nobody names, are none."""
+        """Return whether the values of a column are known; infinities, in a column that nobody names, are none."""
         try:
             self._table.domain(name)
         except DataError:

@@ -1,4 +1,4 @@
-"""What one column hides and another one tells: a forgotten copy, a code beside its text, a part of an address."""
+"""What one column hides and another one determines: a forgotten copy, a code beside its text, a part of an address."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.auditing._source import source_of
+from withhold.auditing._source_of import source_of
 from withhold.engines import Source
 from withhold.policy import Policy
 from withhold.requirements import Requirement
@@ -19,19 +19,19 @@ _Ints = NDArray[np.int64]
 MOST_PAIRS = 400
 """How many pairs of columns are looked at, as many for each masked column."""
 FIRST_ROWS = 100_000
-"""A pair is looked at in so many rows first, and in all of them where it shows something."""
+"""A pair is looked at in this many rows first, and in all of them where it shows something."""
 LEAST_GAIN = 0.5
-"""How much of what was withheld another column must tell, chance left out, to be worth a note."""
+"""How much of what was withheld another column must determine, chance left out, to be worth a note."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """A published column tells what another one withholds."""
+    """A published column determines what another one withholds."""
 
     column: str
     """The column that is masked."""
     by: str
-    """The column that tells it."""
+    """The column that determines it."""
     where: str
     """The requirement that masks the first and does not name the second."""
     n_cells: int
@@ -45,16 +45,16 @@ class Undone:
 
 
 def find_undone(source: Source, policy: Policy, original: Table) -> tuple[Undone, ...]:
-    """Find columns that tell what others withhold: one value of theirs goes with one original value, for most cells.
+    """Find columns that determine what others withhold: one value goes with one original value, for most cells.
 
     Only pairs are looked at, and of a requirement only columns that it does not name itself: what it names is counted
     together. Hidden cells are left to their adversaries.
 
     Notes
     -----
-    The rows that share a published value of both columns are a group. Told are the cells that hold the most frequent
-    original value of their group, one a group left out, so that a column of unique values tells nothing. What the
-    masked column tells by itself is taken off.
+    The rows that share a published value of both columns are a group. Determined are the cells that hold the most
+    frequent original value of their group, one a group left out, so that a column of unique values determines nothing.
+    What the masked column determines by itself is taken off.
     """
     if source.n_rows != original.n_rows or source.n_rows == 0:
         return ()
@@ -64,7 +64,7 @@ def find_undone(source: Source, policy: Policy, original: Table) -> tuple[Undone
     for name in names:
         pairs = list(islice(_pairs(source, policy, original, name), max(1, MOST_PAIRS // len(names))))
         if pairs and (masked := look.masked(name)) is not None:
-            found += [told for by, number in pairs if (told := look.told(masked, by, number)) is not None]
+            found += [undone for by, number in pairs if (undone := look.undone(masked, by, number)) is not None]
     return tuple(found)
 
 
@@ -77,7 +77,7 @@ def _masked(requirement: Requirement) -> tuple[str, ...]:
 
 
 def _pairs(source: Source, policy: Policy, original: Table, name: str) -> Iterator[tuple[str, int]]:
-    """Yield the columns that may tell a masked one, each with the number of a requirement that does not name it."""
+    """Yield the columns that may determine a masked one, each with the number of a requirement without it."""
     if name not in source.names or name not in original.names:
         return
     for by in source.names:
@@ -104,14 +104,14 @@ class _Masked:
 
 
 class _Look:
-    """The file beside its original. Cells of a column that may tell another one are kept for some rows only."""
+    """The file beside its original. Cells of a column that may determine another one are kept for some rows only."""
 
     def __init__(self, source: Source, policy: Policy, original: Table) -> None:
         self._source = source
         self._store = source_of(original)
         self._gone = (None, *policy.missing)
         self._is_aligned = policy.rows == "keep"
-        self._telling: Source = source if self._is_aligned else self._store
+        self._determining: Source = source if self._is_aligned else self._store
         self._step = max(1, source.n_rows // FIRST_ROWS)
         self._some: dict[str, _Ints] = {}
 
@@ -134,22 +134,22 @@ class _Look:
         found = _Masked(name=name, rows=rows, was=was[rows], now=now, n_cells=n_cells, how=how)
         return found if n_cells and rows.size else None
 
-    def told(self, masked: _Masked, by: str, number: int) -> Undone | None:
-        """Return what another column tells of a masked one, or None where it is not much."""
+    def undone(self, masked: _Masked, by: str, number: int) -> Undone | None:
+        """Return what another column determines of a masked one, or None where it is not much."""
         if by not in self._some:
-            self._some[by] = self._telling.cells(by)[:: self._step].astype(np.int64)
+            self._some[by] = self._determining.cells(by)[:: self._step].astype(np.int64)
         some = np.flatnonzero(masked.rows % self._step == 0)
         other = self._some[by][masked.rows[some] // self._step]
-        if some.size == 0 or _told(other, masked.now[some], masked.was[some])[1] < LEAST_GAIN:
+        if some.size == 0 or _determined(other, masked.now[some], masked.was[some])[1] < LEAST_GAIN:
             return None
-        other = self._telling.cells(by).astype(np.int64)[masked.rows]
-        share, gain, is_exact = _told(other, masked.now, masked.was)
+        other = self._determining.cells(by).astype(np.int64)[masked.rows]
+        share, gain, is_exact = _determined(other, masked.now, masked.was)
         return None if gain < LEAST_GAIN else _undone(masked, by, number, share, is_exact)
 
 
 def _undone(masked: _Masked, by: str, number: int, share: float, is_exact: bool) -> Undone:
     much = "exactly" if is_exact else f"in {min(share, 0.99):.0%} of them"
-    says = f"{masked.name} is {masked.how} in {masked.n_cells:,} cells, but {by}, as it is published, tells it {much}."
+    says = f"{masked.name} is {masked.how} in {masked.n_cells:,} cells, but {by}, as published, determines it {much}."
     return Undone(
         column=masked.name,
         by=by,
@@ -161,14 +161,14 @@ def _undone(masked: _Masked, by: str, number: int, share: float, is_exact: bool)
     )
 
 
-def _told(other: _Ints, now: _Ints, was: _Ints) -> tuple[float, float, bool]:
-    """Return how often a group tells what stood there, how much of what was withheld that is, and whether it is all."""
+def _determined(other: _Ints, now: _Ints, was: _Ints) -> tuple[float, float, bool]:
+    """Return how often a group determines what stood there, which share of what was withheld that is, and if all."""
     groups = np.unique(other * (int(now.max()) + 1) + now, return_inverse=True)[1].astype(np.int64)
     most, n_kinds = _most_frequent(groups, was)
     alone, _ = _most_frequent(now, was)
     n_groups, n_left = len(most), was.size - int(alone.sum())
-    n_told = int(most.sum()) - n_groups
-    gain = (n_told - int(alone.sum())) / n_left if n_left else 0.0
+    n_determined = int(most.sum()) - n_groups
+    gain = (n_determined - int(alone.sum())) / n_left if n_left else 0.0
     return int(most.sum()) / was.size, gain, n_kinds == n_groups
 
 

@@ -134,11 +134,11 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
         before = "" if link.before_rate is None else f" (original: {link.before_rate:.1%})"
         columns, right = ", ".join(link.columns), _percent(link.rate, digits, link.step)
         print_line("attack ", f"linkage by {columns}: the right row in {right} of cases{before}")
-    for told in (each for each in audit.attacks if isinstance(each, Homogeneity)):
-        before = "" if told.before_rate is None else f" (original: {told.before_rate:.1%})"
-        known = ", ".join(told.columns)
-        says = f"{told.column} read off {known}: right in {_percent(told.rate, digits, told.step)} of rows{before}; "
-        blind = _percent(told.majority_rate, digits, told.step)
+    for attack in (each for each in audit.attacks if isinstance(each, Homogeneity)):
+        before = "" if attack.before_rate is None else f" (original: {attack.before_rate:.1%})"
+        known, right = ", ".join(attack.columns), _percent(attack.rate, digits, attack.step)
+        says = f"{attack.column} read off {known}: right in {right} of rows{before}; "
+        blind = _percent(attack.majority_rate, digits, attack.step)
         print_line("attack ", f"{says}always saying the most frequent value: {blind}")
     for each in (each for each in audit.attacks if isinstance(each, SetGuess)):
         among = "few" if each.n_values is None else f"the {each.n_values:,}"
@@ -180,7 +180,7 @@ def progress(*, quiet: bool) -> "Iterator[Progress | None]":
 
 
 def _interval(low: float, high: float) -> str:
-    """Return an interval in whole percents; one that rounds to 0 or to 100 is told by its other side."""
+    """Return an interval in whole percents; one that rounds to 0 or to 100 is given by its other side."""
     if high < 0.01:
         return "below 1 %"
     return "above 99 %" if low > 0.99 else f"{100 * low:.0f}–{100 * high:.0f} %"

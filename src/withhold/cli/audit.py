@@ -25,14 +25,14 @@ __all__ = ["command"]
     help="Also write a report: a page (.html) or JSON (.json). May be given twice.",
 )
 @click.option("--checks-only", is_flag=True, help="Check the requirements, attack nothing.")
-@click.option("--quick", is_flag=True, help="Work on samples; intervals, and the verdict, tell what that leaves open.")
+@click.option("--quick", is_flag=True, help="Work on samples; intervals, and the verdict, show what that leaves open.")
 @click.option("--public", is_flag=True, help="Make reports that may be published: no value, no small count.")
 @click.option(
     "--threshold",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="With --public: counts above 0 and below this are not told.",
+    help="With --public: counts above 0 and below this are not published.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat samples and learners.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report for machines; values are in files only.")
@@ -79,7 +79,7 @@ def command(
             progress=None if say is None else lambda what: say(what, None),
             rng=seed,
         )
-    told = audit_report(
+    audited = audit_report(
         found,
         release.name,
         making=read_making(release),
@@ -90,14 +90,14 @@ def command(
         original=original.name if original else "",
     )
     for path in report:
-        write_beside(path, partial(write_report, told, suffix=path.suffix))
+        write_beside(path, partial(write_report, audited, suffix=path.suffix))
     if as_json:
         # A terminal may end up in a log: the values of columns are for the file that only its owner may read.
-        print_json({**report_json(told), "columns": [], "making": None})
+        print_json({**report_json(audited), "columns": [], "making": None})
     else:
-        print_audit(told.audit)
-        print_attacks(told.audit, public=public)
-        print_verdict(told)
+        print_audit(audited.audit)
+        print_attacks(audited.audit, public=public)
+        print_verdict(audited)
     if found.ok and not found.is_complete:
         click.echo("Not proven is not met: exit code 1.", err=True)
     if not (found.ok and found.is_complete):

@@ -46,8 +46,8 @@ def command(folder: Path, rows: int, seed: int) -> None:
             progress=None if say is None else lambda what: say(what, None),
             rng=seed,
         )
-    told = audit_report(found, out.name, making=made.summary, path=out, policy=policy.name, original=patients.name)
-    write_beside(page, partial(write_report, told, suffix=".html"))
+    audited = audit_report(found, out.name, making=made.summary, path=out, policy=policy.name, original=patients.name)
+    write_beside(page, partial(write_report, audited, suffix=".html"))
     print_audit(found)
     print_attacks(found)
     click.echo(f"\npolicy                {policy}\nreport on the release {report}\naudit                 {page}\n")
@@ -56,7 +56,7 @@ def command(folder: Path, rows: int, seed: int) -> None:
     click.echo(f"  withhold release {data} --policy {rules} --out {made_file} --report {page_of_it}")
     click.echo(f"  withhold audit {made_file} --policy {rules} --original {data} --report {shlex.quote(str(page))}")
     click.echo(f"  withhold explain {data} {made_file} --row 0 --column age")
-    print_verdict(told)
+    print_verdict(audited)
 
 
 def write_clinic(folder: Path, *, rows: int, seed: int) -> Path:

@@ -7,7 +7,7 @@ import click
 __all__ = ["command"]
 
 
-@click.command(name="explain", short_help="Tell why a cell of a release is what it is.")
+@click.command(name="explain", short_help="Report why a cell of a release is what it is.")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.argument("release", type=click.Path(path_type=Path))
 @click.option(
@@ -16,7 +16,7 @@ __all__ = ["command"]
 @click.option("--column", required=True, help="The column.")
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
 def command(data: Path, release: Path, row: int, column: str, as_json: bool) -> None:
-    """Tell which requirement and which step made a cell of RELEASE what it is.
+    """Report which requirement and which step made a cell of RELEASE what it is.
 
     For the owner: it reads DATA and RELEASE.report.json, and shows what is published, never what was withheld.
     """

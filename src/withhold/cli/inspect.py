@@ -26,9 +26,9 @@ UNIQUE_SIZE = 3
 @click.command(name="inspect", short_help="Look at a table, and get a first policy to edit.")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--policy-out", type=click.Path(path_type=Path), help="Write the first policy to this file.")
-@click.option("--policy", type=click.Path(path_type=Path), help="Also tell what its templates and risks find.")
+@click.option("--policy", type=click.Path(path_type=Path), help="Also report what its templates and risks find.")
 @click.option(
-    "--private", type=click.Path(path_type=Path), help="Cells to be hidden (row,column): what rules tell of them."
+    "--private", type=click.Path(path_type=Path), help="Cells to be hidden (row,column): what rules infer of them."
 )
 @click.option(
     "--confidence", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True, help="For --private."
@@ -52,7 +52,7 @@ def command(
 ) -> None:
     """Show the columns of DATA, how identifying they are, and a first policy to edit.
 
-    Tells counts only, no value of any person. With --policy it also counts the inferences that its templates are about:
+    Reports counts only, no value of any person. With --policy it also counts the inferences of its templates:
     groups that imply a sensitive value with a confidence above 10, 30, 50, 70 and 90 %; and for its record risks how
     many records lie where, which columns drive the risk, and on how few columns records are unique.
 
@@ -81,9 +81,9 @@ def command(
         _write(first, policy_out)
     if as_json:
         profiles = [asdict(column) for column in columns]
-        told = {"n_rows": table.n_rows, "columns": profiles, "policy": first, "inferences": found, "risks": risks}
-        told["uniques"] = None if alone is None else asdict(alone)
-        print_json(told)
+        printed = {"n_rows": table.n_rows, "columns": profiles, "policy": first, "inferences": found, "risks": risks}
+        printed["uniques"] = None if alone is None else asdict(alone)
+        print_json(printed)
         return
     rows = [(c.name, c.looks, c.n_distinct, c.n_unique, c.n_missing) for c in columns]
     header = ("column", "looks like", "values", "unique rows", "missing")
@@ -146,7 +146,7 @@ def _inferences(table: "Table", policy: "Policy") -> dict[str, int]:
 
 
 def _risks(table: "Table", policy: "Policy") -> list[dict[str, Any]]:
-    """Tell for each requirement about risk how exposed records are, and by which columns."""
+    """Report for each requirement about risk how exposed records are, and by which columns."""
     from withhold.methods import high_risk, minimal_uniques, record_risk, risk_by_column
     from withhold.policy import bin_columns, bind
     from withhold.requirements import check_numbers
@@ -206,18 +206,18 @@ def _show_rules(table: "Table", path: Path, confidence: float, support: float, *
     check_numbers(table, table.names, where="--private", source=path.name)
     grid = Draft(table).grid(table.names)
     rules = fair(grid, cells, confidence=confidence, support=whole(support))
-    told = _minimal(rules)
+    strongest = _minimal(rules)
     if as_json:
-        print_json({"rules": len(rules), "private": rules.n_private, "strongest": told})
+        print_json({"rules": len(rules), "private": rules.n_private, "strongest": strongest})
         return
     n_predicted = len(rules.predictable[0])
     click.echo(
         f"{len(rules):,} rules predict {n_predicted:,} of {rules.n_private:,} private cells. For the owner only:\n"
     )
-    for left, right, n, public, _, n_hidden, n_right in zip(*told.values(), strict=True):
+    for left, right, n, public, _, n_hidden, n_right in zip(*strongest.values(), strict=True):
         fits = f"{public:.0%} of {n:,} published rows, right on {n_right:,} of {n_hidden:,} private cells"
         print_text(f"{left or 'always'} → {right}: {fits}")
-    if len(told["if"]) < len(rules):
+    if len(strongest["if"]) < len(rules):
         print_text("\nLeft out: rules that say no more than a shorter one above, and all but the strongest.")
 
 

@@ -40,7 +40,7 @@ def command(
 ) -> None:
     """Withhold as little of DATA as the policy allows; write OUT once every requirement is proven on the file.
 
-    DATA is a .csv, .tsv, .txt, .parquet or .pq file. OUT.report.json, private to you, tells what was withheld and why.
+    DATA is a .csv, .tsv, .txt, .parquet or .pq file. OUT.report.json, private to you, says what was withheld and why.
     """
     from withhold.cli._show import announce_compiling, progress
     from withhold.policy import Policy
@@ -71,8 +71,8 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
         print_table(header, rows, title=f"{out.name}: {audit.n_rows:,} rows")
     else:
         click.echo(f"{out.name}: {audit.n_rows:,} rows")
-    for told in _single_cells(summary):
-        print_text(told)
+    for sentence in _single_cells(summary):
+        print_text(sentence)
     click.echo()
     print_audit(audit)
     for note in summary["notes"]:
@@ -86,11 +86,11 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
 def _without_values(summary: dict[str, Any]) -> dict[str, Any]:
     """Return a report for a terminal or a log: by column alone; the file has hidden cells and withheld values too."""
     requirements = [{k: v for k, v in entry.items() if k != "classes"} for entry in summary["requirements"]]
-    told = {key: value for key, value in summary.items() if key not in ("cells", "withheld_sets")}
+    printed = {key: value for key, value in summary.items() if key not in ("cells", "withheld_sets")}
     stopped = [
-        stop | {"value": "*"} if stop["column"] in summary["withheld_sets"] else stop for stop in told["stopped"]
+        stop | {"value": "*"} if stop["column"] in summary["withheld_sets"] else stop for stop in printed["stopped"]
     ]
-    return {**told, "requirements": requirements, "stopped": stopped}
+    return {**printed, "requirements": requirements, "stopped": stopped}
 
 
 def _single_cells(report: dict[str, Any]) -> list[str]:

@@ -14,8 +14,8 @@ Words are read in any case. What binds tighter stands further down; comparisons 
 
 from collections.abc import Sequence
 
+from withhold.conditions._expression import DEEPEST, FUNCTIONS, Expression, Operation
 from withhold.conditions._tokens import Token, tokens
-from withhold.conditions._tree import DEEPEST, FUNCTIONS, Expression, Operation
 from withhold.errors import ConditionError
 
 __all__ = ["parse"]

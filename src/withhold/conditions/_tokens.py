@@ -100,7 +100,7 @@ def _check_number(found: re.Match[str]) -> None:
 
 
 def is_number(digits: str) -> bool:
-    """Tell whether a text is a number without a sign, neither too long nor too large for an exact comparison.
+    """Return whether a text is a number without a sign, neither too long nor too large for an exact comparison.
 
     Examples
     --------

@@ -24,7 +24,7 @@ class Confidence:
     n_rows_above: int
     """How many rows lie in such groups."""
     held: int
-    """In the most telling group: the rows that hold the value …"""
+    """In the most revealing group: the rows that hold the value …"""
     among: int
     """… among this many."""
     n_holding: int
@@ -33,7 +33,7 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Majority:
-    """How well the groups over some columns tell another column, as far as an attack needs it."""
+    """How well the groups over some columns determine another column, as far as an attack needs it."""
 
     n_rows: int
     """The rows that hold a value in the other column, not a blank."""
@@ -89,7 +89,7 @@ class Source(Store, Protocol):
         """Return the positions of the rows that meet a condition over the columns' own names."""
 
     def meets(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.bool_]:
-        """Tell row by row whether a condition is met; the same question as `rows_where`, asked otherwise."""
+        """Return row by row whether a condition is met; the same question as `rows_where`, asked otherwise."""
 
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
@@ -111,7 +111,7 @@ class Source(Store, Protocol):
     ) -> Confidence:
         """Count how confidently the groups over some columns imply a value of another one, however it is spelled.
 
-        Rows where the other one is in `unknown` (None is missing) tell nothing, so they do not lower a share.
+        Rows where the other one is in `unknown` (None is missing) prove nothing, so they do not lower a share.
         """
 
     def majority(self, columns: Sequence[str], column: str, blanks: Sequence[str]) -> Majority:

@@ -11,7 +11,7 @@ from withhold.errors import DataError
 from withhold.learners._features import UNKNOWN, Features, labels_of
 
 if TYPE_CHECKING:
-    from withhold.learners._tree import Node
+    from withhold.learners._decision_tree import Node
 
 __all__ = ["C45"]
 
@@ -81,7 +81,7 @@ class C45:
 
     def fit(self, columns: "Sequence[ArrayLike] | Features", labels: ArrayLike) -> "C45":
         """Learn the classes of rows; `labels` are whole numbers of at least 0."""
-        from withhold.learners._tree import Rows, Training, grow, prune  # numba is imported late
+        from withhold.learners._decision_tree import Rows, Training, grow, prune  # numba is imported late
 
         features = Features.of(columns)
         self.classes_, classes = np.unique(labels_of(labels, features), return_inverse=True)
@@ -108,7 +108,7 @@ class C45:
         >>> C45().fit([np.array([0, 0, 0, 0])], [1, 1, 1, 3]).chances([np.array([0])]).tolist()
         [[0.75, 0.25]]
         """
-        from withhold.learners._tree import Rows, send_down
+        from withhold.learners._decision_tree import Rows, send_down
 
         features = Features.of(columns)
         if features.is_number != tuple(values is not None for values in self._values):

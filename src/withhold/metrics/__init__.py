@@ -1,10 +1,9 @@
 """What a release lost and what it kept."""
 
-from withhold.metrics._cells import record_ncp
+from withhold.metrics._cell_loss import record_ncp
 from withhold.metrics._classification import Rate, classification_error
 from withhold.metrics._dependence import Dependence, dependence
 from withhold.metrics._inferences import count_inferences
-from withhold.metrics._information import TargetInformation, target_information
 from withhold.metrics._loss import (
     Withheld,
     average_group_size,
@@ -16,7 +15,7 @@ from withhold.metrics._loss import (
 )
 from withhold.metrics._profile import ColumnProfile, column_profile
 from withhold.metrics._success import Adversary, SuccessRate, success_rate
-from withhold.metrics._suppression import (
+from withhold.metrics._suppression_metrics import (
     SuppressionMetrics,
     acmi,
     conditional_entropy,
@@ -25,6 +24,7 @@ from withhold.metrics._suppression import (
     mutual_information,
     suppression_metrics,
 )
+from withhold.metrics._target_information import TargetInformation, target_information
 from withhold.metrics._utility import LearnerErrors, Utility, classification_utility
 
 __all__ = [

@@ -22,9 +22,9 @@ class Rate:
     """How many of some rows were classified wrongly, with the 95 % interval of Wilson."""
 
     n_wrong: int | None
-    """The rows that were classified wrongly; None where it is not told."""
+    """The rows that were classified wrongly; None where it is not published."""
     n_test: int | None
-    """The rows that were classified; None where it is not told."""
+    """The rows that were classified; None where it is not published."""
     error: float
     """The share of the wrong ones."""
     low: float
@@ -139,7 +139,7 @@ def wrong_rows(
     learner: LearnerName,
     seed: int,
 ) -> NDArray[np.bool_]:
-    """Tell which rows to test a learner classifies wrongly, by what it has seen and what is true."""
+    """Return which rows to test a learner classifies wrongly, by what it has seen and what is true."""
     if learner not in LEARNERS:
         raise InputError(f'learner: there is no "{learner}"{did_you_mean(learner, LEARNERS)}')
     if not train.size or not test.size:

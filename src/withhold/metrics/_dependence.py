@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from withhold.errors import InputError, did_you_mean
 from withhold.metrics._classification import features_of
-from withhold.metrics._shares import count_pairs
+from withhold.metrics._shared_out import count_pairs
 from withhold.table import UNKNOWN, Grid
 
 __all__ = ["Dependence", "dependence"]
@@ -25,7 +25,7 @@ class Dependence:
     columns: tuple[str, ...]
     """The columns."""
     matrix: tuple[tuple[float, ...], ...]
-    """For each pair a number from 0, independent, to 1, one tells the other."""
+    """For each pair a number from 0, independent, to 1, one determines the other."""
     n_rows: int
     """How many rows were looked at."""
     notes: tuple[str, ...]
@@ -56,7 +56,7 @@ def dependence(
 
     Notes
     -----
-    V is 0 for independent columns and 1 where one column tells the other, whatever the number of values. The plain
+    V is 0 for independent columns and 1 where one column determines the other, whatever the number of values. The plain
     V, like mutual information, grows by chance with the number of values, and a release changes that number;
     Bergsma's correction takes off what chance would give. Numbers are first put into 10 intervals that hold equally
     many rows; published intervals are categories. A pair is judged by the rows that know both. Linear in the rows,

@@ -84,7 +84,7 @@ def column_profile(
 
 
 def _is_code(text: str) -> bool:
-    """Tell whether digits are a code, such as a postcode, rather than a number."""
+    """Return whether digits are a code, such as a postcode, rather than a number."""
     return len(text) > 1 and text[0] == "0" and text.isdigit()
 
 

@@ -24,7 +24,7 @@ class LearnerErrors:
     learner: str
     """Which learner."""
     base: Rate | None
-    """BE: it learns from the original table and is tested on it; None, as below, where it is not told."""
+    """BE: it learns from the original table and is tested on it; None, as below, where it is not published."""
     released: Rate
     """AE or SE: it learns from the released table and is tested on it, on the rows of base where the tables align."""
     published: Rate | None = None
@@ -56,11 +56,11 @@ class Utility:
     learners: tuple[LearnerErrors, ...]
     """The errors of each learner."""
     majority: Rate | None
-    """The error of always giving the most frequent class of the original; None where it is not told."""
+    """The error of always giving the most frequent class of the original; None where it is not published."""
     n_train: int | None
-    """The rows of the original to learn from; None where it is not told."""
+    """The rows of the original to learn from; None where it is not published."""
     n_test: int | None
-    """The rows of the original to test; None where it is not told."""
+    """The rows of the original to test; None where it is not published."""
     notes: tuple[str, ...]
     """What was left out or sampled."""
     seconds: float
@@ -173,7 +173,7 @@ def classification_utility(
                 seconds=seconds,
             )
         )
-    always, always_told = after.rate(*released_rows, "majority", seed)
+    always, always_published = after.rate(*released_rows, "majority", seed)
     return Utility(
         target=target,
         learners=tuple(found),
@@ -182,7 +182,7 @@ def classification_utility(
         n_test=rows[1].size,
         notes=tuple(notes),
         seconds=time.perf_counter() - begin,
-        majority_released=always_told or always,
+        majority_released=always_published or always,
     )
 
 
@@ -211,13 +211,13 @@ class _Task:
         return _Task(self.columns, self.features, self.classes, other.truth)
 
     def rate(self, train: Rows, test: Rows, learner: LearnerName, seed: int) -> tuple[Rate, Rate | None]:
-        """Return the error, and that on rows whose class the table itself tells, where these are not all."""
+        """Return the error, and that on rows whose class the table itself publishes, where these are not all."""
         train, test = train[self.classes[train] >= 0], test[self.truth[test] >= 0]
         truth = self.truth[test]
         wrong = wrong_rows(self.features, self.classes[train], train, truth, test, learner=learner, seed=seed)
-        is_told = self.classes[test] >= 0
-        told = None if is_told.all() else Rate.of(int(wrong[is_told].sum()), int(is_told.sum()))
-        return Rate.of(int(wrong.sum()), test.size), told
+        is_published = self.classes[test] >= 0
+        on_published = None if is_published.all() else Rate.of(int(wrong[is_published].sum()), int(is_published.sum()))
+        return Rate.of(int(wrong.sum()), test.size), on_published
 
 
 def _divide(

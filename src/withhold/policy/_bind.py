@@ -91,7 +91,8 @@ def contradictions(policy: Policy, names: tuple[str, ...]) -> Iterator[Mistake]:
     published = tuple(name for name in names if name not in policy.drop)
     for i, requirement in enumerate(policy.require):
         for j, other in enumerate(policy.require):
-            for name in set(requirement.kept) & set(other.touched(published)) if i != j else ():
+            touched = other.touched(published) if i != j else ()
+            for name in [each for each in requirement.kept if each in touched]:
                 hint = "" if name in other.columns else " Hint: `predictors` there names the columns it may withhold."
                 what = f'column "{name}" is kept here, but require[{j}] may withhold its cells.{hint}'
                 yield Mistake(f"require[{i}].keep", what)

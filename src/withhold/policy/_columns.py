@@ -44,7 +44,7 @@ class ColumnSettings:
     range: Annotated[tuple[float, float] | None, Field(default=None)] = None
     """The published lower and upper bound of a number column; else those of the data."""
     bins: Annotated[int, Field(ge=2, strict=True)] | tuple[float, ...] | None = None
-    """For requirements about single cells, which need categories: so many quantile bins of it, or edges."""
+    """For requirements about single cells, which need categories: this many quantile bins of it, or edges."""
     publish: Literal["interval", "midpoint"] = "interval"
     """Whether a bin is published as its interval or as the number in its middle."""
 

@@ -60,7 +60,7 @@ def release_notes(release: "Release") -> list[str]:
 
 
 def _rare(release: "Release", column: str, withheld: Sequence[str | None]) -> Iterator[str]:
-    """Tell of rare values that are published beside a withheld one that more rows hold."""
+    """Report rare values that are published beside a withheld one that more rows hold."""
     if any(each.least_rows(column) > 1 for each in release.policy.require):
         return
     rows = release.table.distinct([column], as_text=[column])

@@ -238,7 +238,7 @@ class Release:
         path
             Where the table goes. ``PATH.report.json`` gets the private report, ``PATH.codebook.csv``, for publication,
             what each text means (see `unpack`). Where values were disclosed one by one,
-            ``PATH.withheld.json``, for publication, tells which values a ``*`` may stand for.
+            ``PATH.withheld.json``, for publication, lists which values a ``*`` may stand for.
         report
             Where a report goes, if anywhere: a page (``.html``) or JSON (``.json``), private to the owner.
 

@@ -15,10 +15,10 @@ __all__ = ["remove_withheld_sets", "write_withheld_sets"]
 
 
 def write_withheld_sets(release: "Release", destination: Path, path: Path) -> bool:
-    """Write which values a withheld cell of `destination` may stand for; tell whether there was anything to write.
+    """Write which values a withheld cell of `destination` may stand for; return whether there was anything to write.
 
     Whoever sees a ``*`` that can stand for one value only knows the value, so the sets are no secret. But a value that
-    fewer than k rows hold, in a column that an anonymity requirement names, would tell that such a person is there:
+    fewer than k rows hold, in a column that an anonymity requirement names, would reveal that such a person is there:
     these are only counted.
     """
     withheld = release.refinement.withheld

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from withhold._markup import folded, paragraph, section, table
 from withhold.auditing import Audit, CellAttack, Homogeneity, Linkage, SetGuess
 from withhold.report import _charts
-from withhold.report._sections import rounded, share, told_before
+from withhold.report._sections import reported_before, rounded, share
 from withhold.report._verdict import trained_on
 
 __all__ = ["attacks"]
@@ -13,7 +13,7 @@ __all__ = ["attacks"]
 Parts = Iterator[str]
 READING = (
     "Before: the same attack where only these cells are blank. Guess: always the most frequent value. Better than a "
-    "guess means that luck explains it in fewer than 1 of 100 cases, though so many attackers tried. The interval is "
+    "guess means that luck explains it in fewer than 1 of 100 cases, though this many attackers tried. The interval is "
     "about these cells and others like them, not about the rows that an attacker learned from."
 )
 HIDDEN = (
@@ -24,7 +24,7 @@ OTHERS = "Cells that were withheld on the way; no promise covers them."
 
 
 def attacks(audit: Audit) -> str:
-    """Tell how the file was attacked."""
+    """Report how the file was attacked."""
     return section("How the file was attacked", _attacks(audit))
 
 
@@ -36,9 +36,9 @@ def _attacks(audit: Audit) -> Parts:
     links = [attack for attack in audit.attacks if isinstance(attack, Linkage)]
     if links:
         yield section("Finding a person", _linkage(links), level=3)
-    told = [attack for attack in audit.attacks if isinstance(attack, Homogeneity)]
-    if told:
-        yield section("What a group gives away", _homogeneity(told), level=3)
+    read_off = [attack for attack in audit.attacks if isinstance(attack, Homogeneity)]
+    if read_off:
+        yield section("What a group gives away", _homogeneity(read_off), level=3)
     sets = [attack for attack in audit.attacks if isinstance(attack, SetGuess)]
     if sets:
         yield section("What the published list of withheld values gives away", _sets(sets), level=3)
@@ -91,7 +91,7 @@ def _attack_row(attack: CellAttack) -> tuple[object, ...]:
 
 
 def _guess(attack: CellAttack) -> Parts:
-    """Tell both guesses, where they differ."""
+    """Report both guesses, where they differ."""
     if attack.table_majority_right is not None and attack.table_majority_right != attack.release_majority_right:
         yield (
             f"The most frequent value of the release is right on {attack.release_majority_right:,} of "
@@ -101,7 +101,7 @@ def _guess(attack: CellAttack) -> Parts:
 
 
 def _better(attack: CellAttack) -> str:
-    """Tell whether an attacker is better than a guess; the chance of luck is that of this attacker alone."""
+    """Return whether an attacker is better than a guess; the chance of luck is that of this attacker alone."""
     if attack.is_ahead:
         return "far ahead; too few cells for a test"
     chance = "p < 0.001" if attack.p_value < 0.001 else f"p = {attack.p_value:.2g}"
@@ -110,7 +110,7 @@ def _better(attack: CellAttack) -> str:
 
 def _linkage(links: Sequence[Linkage]) -> Parts:
     yield paragraph(
-        "Somebody who knows these columns of a person looks for the rows that agree, and picks one. The table tells "
+        "Somebody who knows these columns of a person looks for the rows that agree, and picks one. The table shows "
         f"how often that is the right row, and how many rows agree on average and at least.{rounded(links[0].step)}"
     )
     header = (
@@ -122,7 +122,7 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
         "rows alone",
         "rows alone before",
     )
-    yield told_before(
+    yield reported_before(
         header,
         [
             (
@@ -139,11 +139,11 @@ def _linkage(links: Sequence[Linkage]) -> Parts:
     )
 
 
-def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
+def _homogeneity(read_off: Sequence[Homogeneity]) -> Parts:
     yield paragraph(
         "Somebody who knows these columns guesses another one: the most frequent value among the rows that agree. The "
         "guess is certain for rows whose whole group holds the same value; single rows are groups of their own. Blind: "
-        f"always the most frequent value.{rounded(told[0].step)}"
+        f"always the most frequent value.{rounded(read_off[0].step)}"
     )
     header = (
         "columns known",
@@ -155,7 +155,7 @@ def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
         "single",
         "certain before",
     )
-    yield told_before(
+    yield reported_before(
         header,
         [
             (
@@ -168,7 +168,7 @@ def _homogeneity(told: Sequence[Homogeneity]) -> Parts:
                 each.single_rows,
                 each.before_certain_rows,
             )
-            for each in told
+            for each in read_off
         ],
     )
 

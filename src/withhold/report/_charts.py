@@ -17,7 +17,7 @@ _numbers = count(1)
 
 
 def can_draw() -> bool:
-    """Tell whether the packages that draw are installed."""
+    """Return whether the packages that draw are installed."""
     return find_spec("altair") is not None and find_spec("vl_convert") is not None
 
 
@@ -122,13 +122,13 @@ def draw_dependence(names: Sequence[str], before: Any, after: Any) -> str:
         .properties(width=alt.Step(18), height=alt.Step(18))
         .facet(column=alt.Column("when:N", sort=["before", "after"], title=None))
     )
-    return _figure(chart, "How strongly columns depend on each other: 0 not at all, 1 one tells the other.")
+    return _figure(chart, "How strongly columns depend on each other: 0 not at all, 1 one determines the other.")
 
 
 def draw_path(rows: Sequence[dict[str, Any]], *, figure: str) -> str:
     """Draw privacy against information; each row holds ``step``, ``information``, ``reached``, ``asked``, ``promise``.
 
-    A dashed line tells what was asked for. Sizes of groups are drawn by their powers of ten.
+    A dashed line marks what was asked for. Sizes of groups are drawn by their powers of ten.
     """
     import altair as alt
 

@@ -30,7 +30,7 @@ def _withheld(record: Record) -> Iterator[str]:
     yield table(header, _column_rows(record))
     yield paragraph(
         "NCP, the certainty penalty, is 0 for a column as it was and 1 for one withheld altogether. Target kept: how "
-        "much of what the column tells about the target.",
+        "much of the column's information about the target.",
         kind="note",
     )
     yield from _inferences(record)
@@ -52,14 +52,14 @@ def _block(block: Block) -> str:
 
 
 def _column_rows(record: Record) -> Iterator[tuple[object, ...]]:
-    told = record.metrics.get("target_information", {})
+    information = record.metrics.get("target_information", {})
     distinct = record.metrics["distinct_values"]
     for column, changed in record.withheld.columns.items():
         if column not in distinct:
             yield column, None, None, changed.blanked, changed.coarsened, None, None
             continue
         counts = distinct[column]
-        kept = f"{told[column]['share']:.0%}" if column in told else None
+        kept = f"{information[column]['share']:.0%}" if column in information else None
         penalty = f"{record.metrics['ncp']['columns'][column]:.3f}"
         yield column, counts["before"], counts["after"], changed.blanked, changed.coarsened, penalty, kept
 
@@ -72,7 +72,7 @@ def _inferences(record: Record) -> Iterator[str]:
 
 
 def _lost_by_cells(record: Record) -> Iterator[str]:
-    """Tell what single cells cost: in the measures of the thesis, over the columns that they lie in."""
+    """Report what single cells cost: in the measures of the thesis, over the columns that they lie in."""
     found = record.metrics.get("single_cells")
     if found is None:
         return

@@ -26,7 +26,7 @@ WHOLE = re.compile(r"\b(\d+)\.0%")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
-    """Everything that a page or a JSON report about an audited file tells."""
+    """Everything that a page or a JSON report about an audited file reports."""
 
     withhold: str
     """The version that made it."""
@@ -78,7 +78,7 @@ def audit_report(
     public
         Leave out everything that only the owner of the original can know; see `public_audit`.
     threshold
-        In a public report, counts above 0 and below this are not told.
+        In a public report, counts above 0 and below this are not published.
     path
         The file itself, for its fingerprint.
     policy, original
@@ -126,8 +126,8 @@ def report_page(report: AuditReport) -> str:
 
 
 def _identity(report: AuditReport) -> str:
-    """Tell which file, policy and original this page is about."""
-    told = [
+    """Return which file, policy and original this page is about."""
+    lines = [
         ("file", report.file),
         ("SHA-256 of the file", report.sha256),
         ("policy", report.policy),
@@ -135,7 +135,7 @@ def _identity(report: AuditReport) -> str:
         ("audited on", report.date),
         ("by", f"withhold {report.withhold}"),
     ]
-    return section("What this page is about", [table(("", ""), [(name, text) for name, text in told if text])])
+    return section("What this page is about", [table(("", ""), [(name, text) for name, text in lines if text])])
 
 
 def report_json(report: AuditReport) -> dict[str, Any]:

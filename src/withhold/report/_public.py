@@ -10,7 +10,7 @@ from withhold.requirements import KINDS
 __all__ = ["THRESHOLD", "public_audit"]
 
 THRESHOLD = 10
-"""Counts above 0 and below this are not told."""
+"""Counts above 0 and below this are not published."""
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """What shares are rounded to: the first that is at least `threshold` rows, else a small count could be read off."""
 PRIVATE_NOTE = "Attacks on withheld cells were judged with the original; how often they are right is not published."
@@ -22,9 +22,9 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
 
     Left out are figures that only the owner of the original can know: how often attacks on withheld cells are right,
     how things were before, distributions, reasons and times. Of the notes those stay that the file itself shows. Of the
-    rest no value is told. Shares are rounded to whole percents, in small tables to more, so that a step is at least
-    `threshold` rows. Counts above 0 and below `threshold` become None, and so do those from which they would follow: no
-    two counts that are told, nor one of them and the number of rows, differ by so little.
+    rest no value is published. Shares are rounded to whole percents, in small tables to more, so that a step is at
+    least `threshold` rows. Counts above 0 and below `threshold` become None, and so do those from which they would
+    follow: no two counts that are published, nor one of them and the number of rows, differ by so little.
 
     Examples
     --------
@@ -64,54 +64,54 @@ def _notes(audit: Audit, uncovered: Uncovered | None) -> Iterator[str]:
 
 
 def _uncovered(found: Uncovered, threshold: int) -> Uncovered:
-    """Return the columns, with the share of unique rows rounded; none at all may be told."""
+    """Return the columns, with the share of unique rows rounded; none at all may be published."""
     step = _step(found.n_rows, threshold)
     share = _share(found.unique_share, found.n_rows, threshold)
     return found if found.unique_rows == 0 else replace(found, unique_rows=None, unique_share=share, step=step)
 
 
 class _Counts:
-    """Which counts may be told beside the number of rows, and beside those that were told already."""
+    """Which counts may be published beside the number of rows, and beside those that were published already."""
 
     def __init__(self, n_rows: int, threshold: int) -> None:
         self.threshold = threshold
         self._n_rows = n_rows
-        self._told = {0, n_rows}
+        self._published = {0, n_rows}
 
-    def tell(self, n: float | None) -> int | None:
+    def publish(self, n: float | None) -> int | None:
         """Return a count, or None where it is small, or too near to another one: their difference would be small."""
-        if n is None or any(0 < abs(n - other) < self.threshold for other in self._told):
+        if n is None or any(0 < abs(n - other) < self.threshold for other in self._published):
             return None
-        self._told.add(int(n))
+        self._published.add(int(n))
         return int(n)
 
-    def tell_size(self, n: float | None) -> int | None:
-        """Return the size or the number of groups, which is told apart from counts of rows."""
+    def publish_size(self, n: float | None) -> int | None:
+        """Return the size or the number of groups, which is kept apart from counts of rows."""
         return _count(n, self.threshold, of=self._n_rows)
 
 
 def _finding(finding: Finding, counts: _Counts) -> Finding:
     """Return a finding; where cells or rows were compared with the original, only whether it is as promised."""
-    told = replace(
+    public = replace(
         finding,
         reached=_reached(finding, counts),
         says=_says(finding),
-        n_checked=counts.tell(finding.n_checked),
+        n_checked=counts.publish(finding.n_checked),
         details={},
     )
     if finding.ok:
-        return told
+        return public
     if finding.kind == "rows":
-        return replace(told, asked=None)
-    return replace(told, columns=()) if finding.kind == "cells" else told
+        return replace(public, asked=None)
+    return replace(public, columns=()) if finding.kind == "cells" else public
 
 
 def _reached(finding: Finding, counts: _Counts) -> float | None:
     if finding.kind in KINDS:
-        return KINDS[finding.kind].words.public_figure(finding, counts.tell_size)
+        return KINDS[finding.kind].words.public_figure(finding, counts.publish_size)
     if finding.kind == "cells":
         return 0 if finding.ok else None
-    return finding.reached if finding.kind == "rows" else counts.tell_size(finding.reached)
+    return finding.reached if finding.kind == "rows" else counts.publish_size(finding.reached)
 
 
 def _says(finding: Finding) -> str:
@@ -128,7 +128,7 @@ def _attack(found: Linkage | Homogeneity | SetGuess, counts: _Counts) -> Linkage
         return _linkage(found, counts)
     if isinstance(found, Homogeneity):
         return _homogeneity(found, counts)
-    n_cells, n_values = counts.tell(found.n_cells), _count(found.n_values, counts.threshold)
+    n_cells, n_values = counts.publish(found.n_cells), _count(found.n_values, counts.threshold)
     return replace(found, n_cells=n_cells, n_values=n_values, rate=round(found.rate, 2), best_rate=None)
 
 
@@ -136,9 +136,9 @@ def _linkage(found: Linkage, counts: _Counts) -> Linkage:
     narrowed_to = None if found.narrowed_to is None else _count(round(found.narrowed_to), counts.threshold)
     return replace(
         found,
-        n_groups=counts.tell_size(found.n_groups),
-        smallest=counts.tell_size(found.smallest),
-        unique_rows=counts.tell(found.unique_rows),
+        n_groups=counts.publish_size(found.n_groups),
+        smallest=counts.publish_size(found.smallest),
+        unique_rows=counts.publish(found.unique_rows),
         rate=_share(found.rate, found.n_rows, counts.threshold),
         narrowed_to=narrowed_to,
         before_unique_rows=None,
@@ -151,11 +151,11 @@ def _homogeneity(found: Homogeneity, counts: _Counts) -> Homogeneity:
     n_rows = found.n_rows or 0
     return replace(
         found,
-        n_rows=counts.tell(n_rows),
+        n_rows=counts.publish(n_rows),
         rate=_share(found.rate, n_rows, counts.threshold),
         majority_rate=_share(found.majority_rate, n_rows, counts.threshold),
-        certain_rows=counts.tell(found.certain_rows),
-        single_rows=counts.tell(found.single_rows),
+        certain_rows=counts.publish(found.certain_rows),
+        single_rows=counts.publish(found.single_rows),
         before_rate=None,
         before_certain_rows=None,
         step=_step(n_rows, counts.threshold),
@@ -163,10 +163,10 @@ def _homogeneity(found: Homogeneity, counts: _Counts) -> Homogeneity:
 
 
 def _uniques(found: Uniques, counts: _Counts) -> Uniques:
-    """Return the counts; the sets of all columns add up to those of all sizes, so both are told or only one."""
-    rows = tuple(counts.tell(n) for n in found.rows)
-    sets = tuple(counts.tell(n) for n in found.sets)
-    by_column = {column: counts.tell(n) for column, n in found.by_column.items()}
+    """Return the counts; the sets of all columns add up to those of all sizes, so both are published or only one."""
+    rows = tuple(counts.publish(n) for n in found.rows)
+    sets = tuple(counts.publish(n) for n in found.sets)
+    by_column = {column: counts.publish(n) for column, n in found.by_column.items()}
     if None in sets or None in by_column.values():
         by_column = {column: None if n else 0 for column, n in found.by_column.items()}
     return replace(found, sets=sets, rows=rows, by_column=by_column)
@@ -186,7 +186,7 @@ def _bars(bars: Bars, threshold: int) -> Bars:
 
 
 def _utility(found: Utility, n_rows: int, threshold: int) -> Utility:
-    """Return the errors of models that learn from the file; how well the original does is not told."""
+    """Return the errors of models that learn from the file; how well the original does is not published."""
     learners = tuple(
         LearnerErrors(
             learner=each.learner,
@@ -230,7 +230,7 @@ def _count(n: float | None, threshold: int, *, of: int | None = None) -> int | N
 
 
 def _share(share: float, n_rows: int, threshold: int) -> float:
-    """Return a share of so many rows, rounded."""
+    """Return a share of this many rows, rounded."""
     step = _step(n_rows, threshold)
     return round(round(share / step) * step, 2)
 

@@ -10,7 +10,7 @@ from withhold.metrics import ColumnProfile
 from withhold.report import _charts
 from withhold.requirements import KINDS, class_of
 
-__all__ = ["columns", "promises", "records", "rounded", "share", "told_before", "utility"]
+__all__ = ["columns", "promises", "records", "reported_before", "rounded", "share", "utility"]
 
 Parts = Iterator[str]
 ERRORS = (
@@ -24,11 +24,11 @@ LEARNERS = {"c4.5": "C4.5", "naive-bayes": "naive Bayes", "boosting": "boosted t
 
 
 def promises(audit: Audit) -> str:
-    """Tell what was promised, and what was found."""
+    """Report what was promised, and what was found."""
     header = ("", "promise", "asked", "reached", "finding")
     rows = [(_mark(finding), _promise(finding), *_figures(finding), finding.says) for finding in audit.findings]
-    told = told_if(header, rows, optional=("asked", "reached"))
-    return section("What was promised", [told, *_numbering(audit)])
+    promises_table = reported_if(header, rows, optional=("asked", "reached"))
+    return section("What was promised", [promises_table, *_numbering(audit)])
 
 
 def _mark(finding: Finding) -> bool | str:
@@ -54,7 +54,7 @@ def _figures(finding: Finding) -> tuple[object, object]:
 
 
 def records(audit: Audit) -> str:
-    """Tell how exposed single records are."""
+    """Report how exposed single records are."""
     return section("How exposed single people are", _records(audit))
 
 
@@ -63,13 +63,13 @@ def _records(audit: Audit) -> Parts:
         after, *before = audit.uniques
         yield paragraph(
             "Who knows a few columns of a person finds them where their row is alone with these values. Counted are "
-            "rows that are alone on some choice of at most so many columns, and the choices themselves: a row and its "
-            f"columns, none of which can be left out. Columns looked at: {', '.join(after.columns)}."
+            "rows that are alone on some choice of at most this many columns, and the choices themselves: a row and "
+            f"its columns, none of which can be left out. Columns looked at: {', '.join(after.columns)}."
         )
         yield from _left_out(audit, after)
         sizes = range(1, max(len(each.sets) for each in audit.uniques) + 1)
-        yield told_before(
-            ("columns known", "rows alone", "rows alone before", "choices of so many", "choices before"),
+        yield reported_before(
+            ("columns known", "rows alone", "rows alone before", "choices of this many", "choices before"),
             [
                 (
                     size,
@@ -82,13 +82,13 @@ def _records(audit: Audit) -> Parts:
             ],
         )
         if any(after.by_column.values()):
-            yield table(("column", "part of so many choices"), list(after.by_column.items()))
+            yield table(("column", "part of this many choices"), list(after.by_column.items()))
     for risk in audit.risks:
         yield section(f"Record risk, {risk.where}", _risk(risk), level=3)
 
 
 def _left_out(audit: Audit, looked_at: Uniques) -> Parts:
-    """Tell which published columns were not looked at, and how many rows are alone on those."""
+    """Return which published columns were not looked at, and how many rows are alone on those."""
     found = audit.uncovered
     if found is None or not set(found.columns) - set(looked_at.columns):
         return
@@ -107,13 +107,13 @@ def _risk(risk: Any) -> Parts:
         yield _charts.draw_risk(rows)
     before = {(low, high): n for low, high, n in risk.before}
     counts = [(class_of(low, high), before.get((low, high)), n) for low, high, n in risk.after]
-    yield told_before(("risk", "records before", "after"), [row for row in counts if row[1] or row[2] != 0])
+    yield reported_before(("risk", "records before", "after"), [row for row in counts if row[1] or row[2] != 0])
     was = " Before is the original as it stands: numbers are not in bins." if risk.before else ""
     yield paragraph(f"The policy allows a risk of at most {risk.at_most:g}.{was}", kind="note")
 
 
 def utility(audit: Audit) -> str:
-    """Tell what somebody loses who learns to predict the target."""
+    """Report what somebody loses who learns to predict the target."""
     return section("What analysts lose", _utility(audit))
 
 
@@ -124,12 +124,12 @@ def _utility(audit: Audit) -> Parts:
     if found.majority is None:
         yield paragraph(
             f"Models learn to predict {found.target} from two thirds of the file, tested on the rest of it. The table "
-            f"tells how often they are wrong.{rounded(found.step)}"
+            f"shows how often they are wrong.{rounded(found.step)}"
         )
     else:
         yield paragraph(
             f"Models learn to predict {found.target} from {found.n_train:,} rows; {found.n_test:,} others test them. "
-            "The table tells how often they are wrong. They learn from the original, from the release, without the "
+            "The table shows how often they are wrong. They learn from the original, from the release, without the "
             "columns that the release changed, and with these columns at their coarsest (in the papers BE, SE or AE, "
             f"RE, UE). Always saying the most frequent value is wrong on {share(found.majority.error)}."
         )
@@ -151,7 +151,7 @@ def _utility(audit: Audit) -> Parts:
         rows_of.append(("always the most frequent value", None, blind, *[None] * 3))
     titles = [title for _, title in ERRORS]
     header = ("learner", *titles, "the release adds")
-    yield told_if(header, rows_of, optional=[*titles, "the release adds"])
+    yield reported_if(header, rows_of, optional=[*titles, "the release adds"])
     yield from (paragraph(note, kind="note") for note in found.notes)
 
 
@@ -222,19 +222,19 @@ def _learner(errors: Any) -> str:
     return LEARNERS.get(name, name)
 
 
-def told_before(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return a table without the columns about the original, where nothing is told of it."""
-    return told_if(header, rows, optional=[name for name in header if "before" in name])
+def reported_before(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Return a table without the columns about the original, where nothing is reported of it."""
+    return reported_if(header, rows, optional=[name for name in header if "before" in name])
 
 
-def told_if(header: Sequence[str], rows: Sequence[Sequence[object]], *, optional: Sequence[str]) -> str:
-    """Return a table without those optional columns in which nothing is told."""
+def reported_if(header: Sequence[str], rows: Sequence[Sequence[object]], *, optional: Sequence[str]) -> str:
+    """Return a table without those optional columns in which nothing is reported."""
     kept = [i for i, name in enumerate(header) if name not in optional or any(row[i] is not None for row in rows)]
     return table([header[i] for i in kept], [[row[i] for i in kept] for row in rows])
 
 
 def share(rate: float | None, step: float | None = None) -> str | None:
-    """Return a share as a table tells it; in a public report it is rounded to `step`."""
+    """Return a share as a table reports it; in a public report it is rounded to `step`."""
     return None if rate is None else percent(rate, step=step)
 
 

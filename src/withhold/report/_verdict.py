@@ -33,7 +33,7 @@ def verdict(audit: Audit) -> tuple[str, ...]:
         first = f"A requirement is not met, do not publish this file: {len(broken)} of {len(audit.findings)} promises "
         first += f"{verb} broken."
         return first, *(f"{finding.where or finding.kind}: {finding.says}." for finding in broken)
-    told = "; ".join(_promised(audit) or ["what was checked holds"])
+    held = "; ".join(_promised(audit) or ["what was checked holds"])
     unproven = [finding for finding in audit.findings if not finding.is_complete]
     noun = "promise was" if len(audit.findings) == 1 else "promises were"
     first = f"Every requirement is met: {len(audit.findings)} {noun} checked on all {audit.n_rows:,} rows."
@@ -43,7 +43,7 @@ def verdict(audit: Audit) -> tuple[str, ...]:
     hints = (KINDS[each.kind].words.unproven_hint if each.kind in KINDS else "" for each in unproven)
     open_ones = (f"{each.where}: {each.says}.{hint}" for each, hint in zip(unproven, hints, strict=True))
     beside = (*open_ones, *(each.says for each in audit.undone), *_not_covered(audit))
-    return first, f"{_capital(told)}.", *beside, *_of_attacks(audit)
+    return first, f"{_capital(held)}.", *beside, *_of_attacks(audit)
 
 
 def _promised(audit: Audit) -> list[str]:
@@ -64,7 +64,7 @@ def _promised(audit: Audit) -> list[str]:
 
 
 def _not_covered(audit: Audit) -> list[str]:
-    """Tell of columns that nothing is promised about."""
+    """Report columns that nothing is promised about."""
     if audit.uncovered is None:
         return []
     n = len(audit.uncovered.columns)
@@ -76,7 +76,7 @@ def _not_covered(audit: Audit) -> list[str]:
 
 
 def is_doubtful(audit: Audit) -> bool:
-    """Tell whether somebody must still decide: no promise is broken, but an attack or another column tells more.
+    """Return whether somebody must still decide: no promise is broken, but an attack or another column determines more.
 
     So it is where an attacker is far ahead on cells that are too few for a test, or not everything was checked.
     """
@@ -99,8 +99,8 @@ def trained_on(attacks: Sequence[CellAttack]) -> str:
             titles.setdefault(attack.trained_on, []).append(attack.title)
     if not titles:
         return ""
-    told = "; ".join(f"{n_rows:,} rows ({', '.join(names)})" for n_rows, names in titles.items())
-    return f"Some learned from a sample, and might do better with all rows, which no interval tells: {told}."
+    samples = "; ".join(f"{n_rows:,} rows ({', '.join(names)})" for n_rows, names in titles.items())
+    return f"Some learned from a sample, and might do better with all rows, which no interval shows: {samples}."
 
 
 def _of_attacks(audit: Audit) -> list[str]:

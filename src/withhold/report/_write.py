@@ -29,7 +29,7 @@ def write_report(report: AuditReport, path: Path, *, suffix: str | None = None) 
     path
         Where it goes.
     suffix
-        What it is, where the name of the file does not tell.
+        What it is, where the name of the file does not say.
     """
     if (suffix or path.suffix).lower() == ".json":
         if report.public:

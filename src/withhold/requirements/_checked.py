@@ -59,7 +59,7 @@ def mistakes_of(error: pydantic.ValidationError, known: Callable[[tuple[Any, ...
 
 
 def _errors(error: pydantic.ValidationError) -> list[Any]:
-    """Return the mistakes; where bins are neither a number nor edges, both were tried and one sentence tells it."""
+    """Return the mistakes; where bins are neither a number nor edges, both were tried and one sentence says so."""
     found: list[Any] = []
     for mistake in error.errors(include_url=False):
         here = tuple(mistake["loc"])

@@ -67,14 +67,14 @@ class Guard(ABC):
 
     @abstractmethod
     def repair(self, say: Say) -> bool:
-        """Withhold until the promise holds on the draft as it stands; tell whether anything changed."""
+        """Withhold until the promise holds on the draft as it stands; return whether anything changed."""
 
     @abstractmethod
     def entry(self) -> dict[str, Any]:
         """Return what the owner's record says of the requirement: asked, reached, and what was done for it."""
 
     def is_untouched(self) -> bool:
-        """Tell whether a search alone decided about its columns."""
+        """Return whether a search alone decided about its columns."""
         return True
 
     def figures(self) -> list[float]:

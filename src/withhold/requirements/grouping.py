@@ -54,7 +54,7 @@ class GroupGuard(Guard):
         return self.job.policy.require[self.number].sensitive_columns(self.job.policy, self.number)
 
     def is_untouched(self) -> bool:
-        """Tell whether the search alone decided about its columns, which counted for it."""
+        """Return whether the search alone decided about its columns, which counted for it."""
         draft = self.job.draft
         given = all(draft.column(name).is_by_value for name in self.given)
         columns = [draft.column(name) for name in self.sensitive if name in draft.names]

@@ -2,7 +2,7 @@
 
 from withhold.samples._clinic import CLINIC_POLICY, CLINIC_TAXONOMIES, clinic
 from withhold.samples._papers import pda_table1, tds_table1, thesis_table1, thesis_table4
-from withhold.samples._registry import Registry, school_registry
+from withhold.samples._school_registry import Registry, school_registry
 from withhold.samples._synthetic import synthetic
 
 __all__ = [

@@ -1,15 +1,15 @@
 """Tables and their domains: encoded columns, taxonomies, numbers, missing values."""
 
 from withhold.table._bins import Bins, bins_of
-from withhold.table._cells import CellRecoding, cell_recodings
+from withhold.table._cell_recoding import CellRecoding, cell_recodings
 from withhold.table._decision import WITHHELD, CategoryRecoding, Decision, NumberRecoding, Recoding, unseen_error
 from withhold.table._draft import Draft, Reason
 from withhold.table._draft_column import DraftColumn
 from withhold.table._draft_decision import decision_of
 from withhold.table._grid import UNKNOWN, Grid
 from withhold.table._intervals import Interval, parse_interval
+from withhold.table._look_alikes import COMMAS, DATES, are_dates, have_decimal_commas
 from withhold.table._numbers import Numbers, format_number, is_number
-from withhold.table._spelling import COMMAS, DATES, are_dates, have_decimal_commas
 from withhold.table._store import Codes, Kind, MemoryStore, Store
 from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy

@@ -17,7 +17,7 @@ __all__ = ["Bins", "bins_of"]
 class Bins:
     """Half-open bins between edges; the last one contains its upper edge.
 
-    Every value of the column is published as its bin, so that a private one cannot be told by its precision.
+    Every value of the column is published as its bin, so that a private one cannot be inferred from its precision.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def bins_of(
         together are one edge, so there may be fewer bins. Quantiles of whole numbers are whole.
     private
         Which values are private. Edges are taken from the other ones only: an edge that a private value decided would
-        tell something of it. Private values beyond the edges are in the outer bins.
+        reveal something of it. Private values beyond the edges are in the outer bins.
 
     Examples
     --------

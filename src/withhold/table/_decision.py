@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from withhold.errors import DataError
-from withhold.table._cells import CellRecoding
+from withhold.table._cell_recoding import CellRecoding
 
 __all__ = ["WITHHELD", "CategoryRecoding", "Decision", "NumberRecoding", "Recoding", "Unseen"]
 

@@ -110,7 +110,7 @@ class DraftColumn:
         return int(self.first[node]), int(self.last[node])
 
     def covering(self, code: int) -> NDArray[np.bool_]:
-        """Tell which nodes a code lies below."""
+        """Return which nodes a code lies below."""
         found = (self.first <= code) & (code < self.last)
         for node, members in self.members.items():
             found[node] = code in members
@@ -128,7 +128,7 @@ class DraftColumn:
         return was
 
     def is_above(self, upper: Nodes, lower: Nodes, *, or_equal: bool = False) -> NDArray[np.bool_]:
-        """Tell pair by pair whether a node lies above another: it covers its codes, and more of them or as a parent."""
+        """Return pair by pair whether a node lies above another: it covers its codes, and more or as a parent."""
         covers = (self.first[upper] <= self.first[lower]) & (self.last[lower] <= self.last[upper])
         # A node with a single child covers the same codes; the parent has the lower number in a taxonomy.
         is_wider = self.last[upper] - self.first[upper] > self.last[lower] - self.first[lower]

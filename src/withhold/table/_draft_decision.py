@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from withhold.table._cells import CellRecoding
+from withhold.table._cell_recoding import CellRecoding
 from withhold.table._decision import WITHHELD, CategoryRecoding, Decision, NumberRecoding, Recoding
 from withhold.table._draft import Draft
 from withhold.table._draft_column import DraftColumn

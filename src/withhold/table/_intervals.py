@@ -44,7 +44,7 @@ class Interval:
         return self.low if math.isinf(self.high) else self.low / 2 + self.high / 2
 
     def holds(self, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell which numbers lie in it; NaN never does."""
+        """Return which numbers lie in it; NaN never does."""
         above = numbers >= self.low if self.has_low else numbers > self.low
         below = numbers <= self.high if self.has_high else numbers < self.high
         return np.asarray(above & below, dtype=np.bool_)

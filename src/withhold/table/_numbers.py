@@ -84,7 +84,7 @@ def format_number(number: float) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a finite number.
+    """Return whether a text is a finite number.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class Store(Protocol):
         """The number of rows."""
 
     def kind(self, name: str) -> Kind:
-        """Tell whether the source itself types the column as a number."""
+        """Return whether the source itself types the column as a number."""
 
     def values(self, name: str) -> Sequence[str | None]:
         """Return the dictionary of a column as text; ``None`` is missing."""
@@ -88,7 +88,7 @@ class MemoryStore:
         return int(self._weights.sum())
 
     def kind(self, name: str) -> Kind:
-        """Tell whether the column is a number by type."""
+        """Return whether the column is a number by type."""
         return self._kinds.get(name, "category")
 
     def values(self, name: str) -> Sequence[str | None]:

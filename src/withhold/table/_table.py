@@ -153,7 +153,7 @@ class Table:
         return made
 
     def holding(self, name: str, value: str) -> NDArray[np.bool_]:
-        """Tell which entries of ``store.values`` are a value, however a number is spelled; in bins, its bin.
+        """Return which entries of ``store.values`` are a value, however a number is spelled; in bins, its bin.
 
         Examples
         --------
@@ -170,13 +170,13 @@ class Table:
         return np.array([text == value for text in self.store.values(name)], dtype=np.bool_)
 
     def answered(self, name: str) -> NDArray[np.bool_]:
-        """Tell which entries of ``store.values`` are an answer, and not missing."""
+        """Return which entries of ``store.values`` are an answer, and not missing."""
         if isinstance(self.domain(name), Numbers) or name in self.bins:
             return np.asarray(~np.isnan(self.store.numbers(name, missing=self.missing)))
         return np.array([text is not None and text not in self.missing for text in self.store.values(name)])
 
     def answered_codes(self, name: str) -> NDArray[np.bool_]:
-        """Tell which codes of a column stand for an answer, and not for missing."""
+        """Return which codes of a column stand for an answer, and not for missing."""
         domain = self.domain(name)
         missing = domain.missing_code if isinstance(domain, Numbers) else domain.missing
         return np.asarray(np.arange(self.n_codes(name)) != (-1 if missing is None else missing))
@@ -245,7 +245,7 @@ class Table:
         return self._lookups[name][self.store.cells(name)]
 
     def has_given_domain(self, name: str) -> bool:
-        """Tell whether the domain of a column was given, and not taken from its cells."""
+        """Return whether the domain of a column was given, and not taken from its cells."""
         return name in self._given
 
     def load(self, names: Sequence[str] | None = None) -> "Table":
@@ -295,7 +295,7 @@ class Table:
 
 
 def _are_exact(values: NDArray[np.float64]) -> bool:
-    """Tell whether no two whole numbers can have become one: identifiers may be too long for a floating number."""
+    """Return whether no two whole numbers can have become one: identifiers may be too long for a floating number."""
     return not bool(np.any((np.abs(values) >= LARGEST_EXACT) & (values == np.floor(values))))
 
 

@@ -163,12 +163,12 @@ class Taxonomy:
         return found
 
     def is_below(self, node: int, other: int) -> bool:
-        """Tell whether `node` is `other` or lies in the tree below it."""
+        """Return whether `node` is `other` or lies in the tree below it."""
         inside = self.first[other] <= self.first[node] and self.last[node] <= self.last[other]
         return bool(inside and node >= other)
 
     def ancestor(self, node: int, levels: int) -> int:
-        """Return the node `levels` steps above `node`, or the root where there are not so many."""
+        """Return the node `levels` steps above `node`, or the root where there are fewer."""
         for _ in range(levels):
             if node == 0:
                 break

@@ -32,7 +32,7 @@ def adversaries_of(requirement: Requirement) -> list[dict[str, Any]]:
 
 
 def generalizes(requirement: Requirement) -> bool:
-    """Tell whether cells may be published as coarser nodes instead of withheld."""
+    """Return whether cells may be published as coarser nodes instead of withheld."""
     return any(each.get("modify") == "generalize" for each in adversaries_of(requirement))
 
 

@@ -62,19 +62,8 @@ class Tables:
         answered = [i for i in members if (i, name) not in self._unanswered]
         values = [column.value(self.original[i][name]) for i in answered]
         if column.bins is not None and in_bins:
-            values = [value if value == MISSING else self._bin(column, value) for value in values]
+            values = [value if value == MISSING else column.bin(value) for value in values]
         return Counter(value for value in values if value != MISSING)
-
-    def _bin(self, column: Column, value: str) -> str:
-        """Return a name for the bin of a number: its middle where edges are given, else the text that is published."""
-        texts = [row[column.name] for row in self.published]
-        if isinstance(column.bins, list):
-            return column.midpoint(value) or value
-        if all(text in BLANKS for text in texts):
-            return value
-        # Bins that are published nowhere cannot be told apart here.
-        read = column.read_as(value, texts)
-        return MISSING if read == {value} else min(read)
 
     def shown(self, members: Sequence[int], name: str) -> Histogram:
         """Count what is published in a column, neither withheld nor missing."""
@@ -140,10 +129,11 @@ def closeness(tables: Tables, requirement: Requirement) -> Iterator[str]:
     column = tables.columns[name]
     everybody = range(len(tables.published))
     order = values_in_order(column, tables.truth(everybody, name))
+    known = {*column.values, *column.bin_names()}
     for texts, members in tables.groups(requirement["columns"]).items():
         for how, count in tables.readings(name).items():
-            of_group = Counter({value: n for value, n in count(members).items() if value in column.values})
-            of_table = Counter({value: n for value, n in count(everybody).items() if value in column.values})
+            of_group = Counter({value: n for value, n in count(members).items() if value in known})
+            of_table = Counter({value: n for value, n in count(everybody).items() if value in known})
             if not of_group:
                 continue
             apart = distance(of_group, of_table, order, requirement.get("distance", "equal"), column.tree)
@@ -187,5 +177,5 @@ def _hierarchical(tree: Tree, extra: dict[str, Fraction]) -> Fraction:
 
 
 def is_deleted(row: Row) -> bool:
-    """Tell whether nothing of a row is published."""
+    """Return whether nothing of a row is published."""
     return all(text == WITHHELD for text in row.values())

@@ -5,9 +5,12 @@ depends on the column: a number, an interval of numbers, a node of the column's 
 """
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 from typing import Any
 
 WITHHELD = "*"
@@ -53,7 +56,7 @@ class Tree:
         return Tree({self.root: {**below, **{text: {} for text in texts if text not in self.children}}})
 
     def is_below(self, node: str, other: str) -> bool:
-        """Tell whether a node lies strictly below another."""
+        """Return whether a node lies strictly below another."""
         while node in self.parent:
             node = self.parent[node]
             if node == other:
@@ -72,7 +75,15 @@ class Tree:
 class Column:
     """One column: what stood in it, and what its published texts may stand for."""
 
-    def __init__(self, name: str, settings: dict[str, Any], marks: Iterable[str], texts: Iterable[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        settings: dict[str, Any],
+        marks: Iterable[str],
+        texts: Sequence[str],
+        hidden: Iterable[int] = (),
+    ) -> None:
+        """`hidden` are the rows whose cells of this column some requirement hides."""
         self.name = name
         self.is_number = settings.get("type") == "number"
         self.tree = Tree(settings["taxonomy"]) if settings.get("taxonomy") else None
@@ -83,6 +94,18 @@ class Column:
         self._number_marks = {number(mark) for mark in self._marks} - {None}
         values = dict.fromkeys(self.value(text) for text in texts)
         self.values = [value for value in values if value != MISSING]
+        left = set(range(len(texts))) - set(hidden)
+        public = [self.value(texts[i]) for i in sorted(left)]
+        self._edges = _edges(self.bins, [Fraction(value) for value in public if number(value) is not None])
+
+    def bin(self, value: str) -> str:
+        """Return a name for the bin of a number; beyond the edges it is the outer one."""
+        place = bisect_right(self._edges[1:-1], Fraction(value))
+        return f"[{place}, {place + 1})"
+
+    def bin_names(self) -> list[str]:
+        """Return the names of all bins; none where the column is not put in bins."""
+        return [f"[{place}, {place + 1})" for place in range(len(self._edges) - 1)]
 
     def value(self, text: str) -> str:
         """Return what an original cell holds, in its one spelling; the empty text where it is missing."""
@@ -93,7 +116,7 @@ class Column:
         return MISSING if number(text) in self._number_marks else one_spelling(text)
 
     def is_coarser(self, text: str, value: str) -> bool:
-        """Tell whether a published text stands for a value among others: above it in the tree, or an interval."""
+        """Return whether a published text stands for a value among others: above it in the tree, or an interval."""
         if self.tree is not None:
             return text != self.tree.root and self.tree.is_below(value, text)
         if not self.is_number or value == MISSING:
@@ -107,11 +130,11 @@ class Column:
         return low <= held < high or (held == high and found[3] == "]")
 
     def may_be(self, text: str, value: str) -> bool:
-        """Tell whether a published text is a value, or stands for it among others."""
+        """Return whether a published text is a value, or stands for it among others."""
         return text == value or self.is_coarser(text, value)
 
     def may_replace(self, text: str, original: str) -> bool:
-        """Tell whether a cell of a column that a requirement reads may be published so."""
+        """Return whether a cell of a column that a requirement reads may be published so."""
         value = self.value(original)
         if text == WITHHELD:
             return True
@@ -125,7 +148,7 @@ class Column:
         return list(dict.fromkeys([*self.values, *(self.tree.leaves if self.tree else ())]))
 
     def can_only_be(self, text: str, value: str) -> bool:
-        """Tell whether a published text is a value, or stands for no other one that is known."""
+        """Return whether a published text is a value, or stands for no other one that is known."""
         return {other for other in {*self.all_values(), value} if self.may_be(text, other)} == {value}
 
     def read_as(self, value: str, published: Iterable[str]) -> set[str]:
@@ -146,3 +169,21 @@ class Column:
             if low <= Decimal(value) < high or Decimal(value) == high == edges[-1]:
                 return one_spelling(str((low + high) / 2))
         return None
+
+
+def _edges(bins: int | list[float] | None, public: list[Fraction]) -> list[Fraction]:
+    """Return the edges of bins: as given, or the quantiles of the numbers that are not hidden; empty without bins."""
+    if isinstance(bins, list):
+        return [Fraction(str(edge)) for edge in bins]
+    if bins is None or not public:
+        return []
+    public = sorted(public)
+    edges = []
+    for step in range(bins + 1):
+        place = Fraction((len(public) - 1) * step, bins)
+        low = public[int(place)]
+        high = public[ceil(place)]
+        edges.append(low + (high - low) * (place - int(place)))
+    if all(value.denominator == 1 for value in public):
+        edges = [Fraction(ceil(edge)) for edge in edges]
+    return sorted(set(edges))

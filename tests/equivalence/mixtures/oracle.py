@@ -79,7 +79,22 @@ def orders(fits: list[list[bool]]) -> Iterator[list[int]]:
 
 def columns_of(original: Sequence[Row], policy: Policy) -> dict[str, Column]:
     settings, marks = policy.get("columns", {}), policy.get("missing", ())
-    return {name: Column(name, settings.get(name, {}), marks, [row[name] for row in original]) for name in original[0]}
+    named = {
+        cell
+        for requirement in policy.get("require", ())
+        if requirement["kind"] == "hidden"
+        for cell in cells.named_cells(requirement, original)
+    }
+    return {
+        name: Column(
+            name,
+            settings.get(name, {}),
+            marks,
+            [row[name] for row in original],
+            [row for row, column in named if column == name],
+        )
+        for name in original[0]
+    }
 
 
 def wrong_cells(row: Row, was: Row, columns: dict[str, Column], policy: Policy) -> list[str]:

@@ -138,7 +138,7 @@ def released(case: Case, folder: Path, seed: int) -> list[dict[str, str]]:
 
 
 def is_expected_refusal(sentence: str) -> bool:
-    """Tell whether a refusal is known, today or for good."""
+    """Return whether a refusal is known, today or for good."""
     known = MAY_BE_REFUSED
     return any(part in sentence for part in known)
 

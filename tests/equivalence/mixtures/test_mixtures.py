@@ -39,6 +39,26 @@ def test_mixtures_of_all_kinds_are_proven_or_infeasible():
     assert len({each.kinds for each in proven} & {tuple(sorted(pair)) for pair in PAIRS}) > len(PAIRS) / 2
 
 
+@pytest.mark.parametrize(
+    ("seed", "status"),
+    [
+        (1047, "infeasible"),
+        (1051, "infeasible"),
+        (1263, "infeasible"),
+        (1338, "infeasible"),
+        (1380, "met"),
+        (1992, "met"),
+        (1996, "infeasible"),
+    ],
+)
+def test_a_number_in_quantile_bins_counts_as_its_bin_even_where_all_of_it_is_withheld(seed: int, status: str):
+    assert try_one(seed).status == status
+
+
+def test_a_group_without_an_answer_loses_nothing_that_is_no_number():
+    assert try_one(1323).status == "met"  # a warning of numpy would be a crash here
+
+
 @pytest.mark.parametrize("kinds", ALONE, ids="+".join)
 def test_single_kinds_are_proven(kinds: tuple[str, ...]):
     outcomes = [try_one(seed, kinds) for seed in range(1_000, 1_000 + N_ALONE)]

@@ -674,3 +674,17 @@ def test_a_policy_is_written_as_toml():
     for seed in range(50):
         policy = case_of(seed).policy
         assert tomllib.loads(policy_text(policy)) == policy
+
+
+@pytest.mark.parametrize(
+    ("bins", "texts", "hidden", "names"),
+    [
+        (2, ["1", "2", "3", "4", "90"], [4], ["0", "0", "1", "1", "1"]),  # the middle of 1 to 4, made whole, is 3
+        (2, ["0.5", "1", "2", "4"], [], ["0", "0", "1", "1"]),
+        (3, ["1", "1", "1", "1", "2", "9"], [], ["0", "0", "0", "0", "1", "1"]),  # 1, 1, 4/3 made 2, 9: edges 1, 2, 9
+        ([0, 5, 10], ["0", "5", "10", "12"], [3], ["0", "1", "1", "1"]),
+    ],
+)
+def test_bins_are_those_of_the_numbers_that_are_not_hidden(bins, texts, hidden, names):
+    column = Column("age", {"type": "number", "bins": bins}, (), texts, hidden)
+    assert [column.bin(text)[1] for text in texts] == names

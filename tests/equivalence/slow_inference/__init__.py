@@ -29,6 +29,7 @@ from slow_inference._choices import Choices, MostProbable, Scripted, Seeded
 from slow_inference._delete import decp, dropp, hid3, incp
 from slow_inference._generalize import decp_g, dropp_g, hid3_g, incp_g
 from slow_inference._hybrid import hybrid
+from slow_inference._inferred import fewest_silencing, infers
 from slow_inference._metrics import (
     acmi,
     conditional_entropy,
@@ -70,7 +71,6 @@ from slow_inference._ties import (
     nb_may_say,
     nb_may_say_g,
 )
-from slow_inference._told import fewest_silencing, tells
 
 __all__ = [
     "BOTH",
@@ -128,6 +128,7 @@ __all__ = [
     "in_every_order",
     "incp",
     "incp_g",
+    "infers",
     "information_gain",
     "is_predicted",
     "kld",
@@ -145,7 +146,6 @@ __all__ = [
     "protecting_hidings",
     "sce",
     "skld",
-    "tells",
     "top_k",
     "updated_counts",
     "updated_value_count",

@@ -55,7 +55,7 @@ class Taxonomy:
         return node is not None and not self.children[node]
 
     def generalize(self, node: Cell, levels: int) -> Cell:
-        """The ancestor so many levels up; the root is its own parent."""
+        """The ancestor this many levels up; the root is its own parent."""
         for _ in range(levels):
             node = None if node is None else self.parent[node]
         return node

@@ -97,7 +97,7 @@ def test_at_most_63_columns_may_be_known() -> None:
         record_risk(wide, chances, {"c0": 1.0})
     chances["c5"] = 0.0
     risk = record_risk(wide, chances, {"c0": 1.0})
-    # Rows 0 and 1 are alike; row 2 differs on 8 columns, so that a set tells them apart with chance 1 - 1.01^-8.
+    # Rows 0 and 1 are alike; row 2 differs on 8 columns, so that a set distinguishes them with chance 1 - 1.01^-8.
     apart = 1 - 1.01**-7
     weight = 100 * 1.01**62
     assert risk.value[0] == pytest.approx(weight * (1.01**-7 / 3 + apart / 2), rel=1e-9)

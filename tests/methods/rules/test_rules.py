@@ -9,7 +9,7 @@ import pytest
 from withhold import Table
 from withhold.errors import InputError, MissingExtraError
 from withhold.methods import fair, grades
-from withhold.methods.rules import RuleGuard, _exact
+from withhold.methods.rules import RuleGuard, _smallest
 from withhold.samples import synthetic
 from withhold.table import Grid
 
@@ -79,7 +79,7 @@ def test_the_order_of_private_cells_and_of_columns_changes_nothing() -> None:
     assert len(grades(turned, PRIVATE, **once, **THRESHOLDS)) == len(grades(employees(), PRIVATE, **once, **THRESHOLDS))
 
 
-def test_what_a_blanking_tells() -> None:
+def test_what_a_blanking_reports() -> None:
     found = grades(employees(), PRIVATE, **THRESHOLDS)
     assert found.is_safe
     assert not found.is_exact
@@ -203,7 +203,7 @@ def test_bad_settings_of_grades_get_one_clear_sentence(change: dict, message: st
 
 
 def test_exact_refuses_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_exact, "MOST_TERMS", 10)
+    monkeypatch.setattr(_smallest, "MOST_TERMS", 10)
     with pytest.raises(InputError, match="more than 10 terms, which is too large"):
         grades(employees(), PRIVATE, exact=True, **THRESHOLDS)
 

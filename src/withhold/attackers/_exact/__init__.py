@@ -3,9 +3,9 @@
 They decide whether a hidden cell is recovered; a check of a requirement rests on them.
 """
 
-from withhold.attackers._exact._bayes import bayes_guesses, bayes_recovers, bayes_says_more
-from withhold.attackers._exact._id3 import id3_guesses, id3_recovers, id3_says_more
-from withhold.attackers._exact._rules import RuleAttack, rules_recover
+from withhold.attackers._exact._bayes_adversary import bayes_guesses, bayes_recovers, bayes_says_more
+from withhold.attackers._exact._id3_adversary import id3_guesses, id3_recovers, id3_says_more
+from withhold.attackers._exact._rule_adversary import RuleAttack, rules_recover
 from withhold.attackers._exact._view import View
 
 __all__ = [

@@ -11,7 +11,7 @@ from withhold.auditing.record_risk._patterns import Patterns
 __all__ = ["SECONDS", "sum_all_sets"]
 
 N_BEFORE = 4
-"""The number of columns whose sets are walked one after the other, so that progress can be told."""
+"""The number of columns whose sets are walked one after the other, so that progress can be reported."""
 SECONDS = 2.5e-8
 """About how long it takes to look at a record in a group."""
 
@@ -23,13 +23,13 @@ def sum_all_sets(
 ) -> list[tuple[_Floats, _Floats]] | None:
     """Return the least and the greatest value of the sums of all patterns: over all sets, then without each column.
 
-    None where it would take longer than about so many seconds. `say` is told the share of sets that are done.
+    None where it would take longer than about this many seconds. `say` receives the share of sets that are done.
 
     Notes
     -----
     A group of patterns that agree on a set is split by each further column in turn; of one pattern, or of two, all
     further sets are added up at once. So the cost is at most the number of sets times that of patterns, and far less
-    where a few columns tell patterns apart. A sum without a column is the difference of two sums: its error is small
+    where a few columns distinguish patterns. A sum without a column is the difference of two sums: its error is small
     beside the sum over all sets, not beside itself.
     """
     from withhold.auditing.record_risk._set_walk import walk_sets

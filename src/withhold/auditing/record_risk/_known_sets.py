@@ -38,7 +38,7 @@ class KnownSets:
 
     The sums are one for all sets, and one for each column over the sets without it: of the product of the chances of
     the known columns, divided by the number of rows that agree with the record on them. Columns stand in the order of
-    falling chance. The head, the first `N_HEAD` of them, tells most. The sets of the tail, all columns after it, are
+    falling chance. The head, the first `N_HEAD` of them, weighs most. The sets of the tail, all columns after it, are
     added one by one, the most likely first. What is left is bounded: at least as many rows agree as on the whole
     tail, at most as many as on none of it.
 

@@ -7,7 +7,7 @@ from withhold._compiled import Array, compiled, inner
 __all__ = ["walk_sets"]
 
 SHORT = 24
-"""Groups of at most so many records are sorted by insertion."""
+"""Groups of at most this many records are sorted by insertion."""
 
 
 @inner

@@ -44,7 +44,7 @@ def published_sql(source: "DuckSource", recoding: Recoding | None, name: str, *,
 def cells_sql(source: "DuckSource", cells: CellRecoding, published: str, *, typed: bool) -> str:
     """Return the expression of a column in which single cells are published otherwise.
 
-    The column ``p`` of `DuckSource.with_cells` tells for every row which text stands there, 0 for none.
+    The column ``p`` of `DuckSource.with_cells` says for every row which text stands there, 0 for none.
     """
     i = source.place(cells.column)
     if cells.is_blank and typed and source.types[i] != "VARCHAR":
@@ -56,7 +56,7 @@ def cells_sql(source: "DuckSource", cells: CellRecoding, published: str, *, type
 def row_order_sql(source: str, rows: str, key: str, *, position: str = "") -> str:
     """Return the rows of `source` in the order they are published.
 
-    A shuffled order is that of a keyed hash of the row's position: without the key it tells nothing.
+    A shuffled order is that of a keyed hash of the row's position: without the key nothing can be inferred from it.
     """
     if rows == "keep" and not position:
         return source

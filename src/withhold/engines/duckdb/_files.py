@@ -64,7 +64,7 @@ def _open_parquet(path: Path, scratch: Path | None) -> DuckSource:
 
 
 def check_names(names: tuple[str, ...], what: str) -> None:
-    """Refuse names that cannot be told apart."""
+    """Refuse names that cannot be distinguished."""
     seen: dict[str, int] = {}
     for i, name in enumerate(names):
         if name.casefold() in seen:

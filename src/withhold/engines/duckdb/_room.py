@@ -12,7 +12,7 @@ __all__ = ["has_room"]
 
 
 def has_room(path: Path, n_bytes: int) -> bool:
-    """Tell whether the disk and the limits of the process leave room for a file of this size, twice over.
+    """Return whether the disk and the limits of the process leave room for a file of this size, twice over.
 
     Where they do not, the engine writes with one thread: writing with several can wait for ever when the disk is full.
     """

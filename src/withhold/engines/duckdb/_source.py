@@ -91,7 +91,7 @@ class DuckSource:
         return int(self._fetch("SELECT count(*) FROM source")[0][0])
 
     def kind(self, name: str) -> Kind:
-        """Tell whether the source types the column as a number."""
+        """Return whether the source types the column as a number."""
         base = self.types[self._place[name]]
         return "number" if base in NUMBER_TYPES or base in FLOAT_TYPES else "category"
 
@@ -182,15 +182,15 @@ class DuckSource:
     ) -> Confidence:
         """Count how confidently the groups over some columns imply a value of another one, however it is spelled.
 
-        Rows where the other one is in `unknown` (None is missing) tell nothing, so they do not lower a share.
+        Rows where the other one is in `unknown` (None is missing) prove nothing, so they do not lower a share.
         """
         keys = ", ".join(self._key_sql(name) for name in columns)
         cell = f"c{self._place[column]}::VARCHAR"
         holds = f"{cell} IN ({', '.join(text(each) for each in spellings)})" if spellings else "false"
-        tells = [f"{cell} IS DISTINCT FROM {'NULL' if mark is None else text(mark)}" for mark in unknown]
+        known = [f"{cell} IS DISTINCT FROM {'NULL' if mark is None else text(mark)}" for mark in unknown]
         groups = (
             f"SELECT count(*)::DOUBLE AS among, (count(*) FILTER (WHERE {holds}))::DOUBLE AS held "
-            f"FROM source WHERE {' AND '.join(['true', *tells])} GROUP BY {keys}"
+            f"FROM source WHERE {' AND '.join(['true', *known])} GROUP BY {keys}"
         )
         above = f"held / among > {text(repr(float(at_most)))}::DOUBLE"
         n_groups, n_above, n_rows, top, n_holding = self._fetch(
@@ -314,7 +314,7 @@ class DuckSource:
         return np.concatenate(found)
 
     def meets(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.bool_]:
-        """Tell row by row whether a condition is met; the same question as `rows_where`, asked otherwise."""
+        """Return row by row whether a condition is met; the same question as `rows_where`, asked otherwise."""
         asked = self._question(condition, numbers, without)
         return np.concatenate([are_met(self._walled(), asked, some, n) for _, n, some in self._texts(asked.columns)])
 
@@ -380,7 +380,7 @@ class DuckSource:
         return i
 
     def _key_sql(self, name: str) -> str:
-        """Return what to group a column by: floating-point numbers as text, which tells 0.0 from -0.0."""
+        """Return what to group a column by: floating-point numbers as text, which distinguishes 0.0 from -0.0."""
         i = self._place[name]
         return f"c{i}::VARCHAR" if self.types[i] in FLOAT_TYPES else f"c{i}"
 

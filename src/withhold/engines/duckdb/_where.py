@@ -108,7 +108,7 @@ def places_met(wall: Database, asked: Question, texts: Sequence[Texts], n: int) 
 
 
 def are_met(wall: Database, asked: Question, texts: Sequence[Texts], n: int) -> NDArray[np.bool_]:
-    """Tell for each row of texts whether it meets a condition; the same question as `places_met`, asked otherwise."""
+    """Return for each row of texts whether it meets a condition; the same question as `places_met`, asked otherwise."""
     found = _ask(wall, f"SELECT CASE WHEN {asked.sql} THEN 1 ELSE 0 END AS answer FROM cells", asked, texts, n)
     if found.size != n:
         raise ConditionError("the condition must be about one row.")

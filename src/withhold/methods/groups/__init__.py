@@ -1,7 +1,7 @@
 """Groups of rows: measures of what they hold, and how to form them anew where a promise about them was broken."""
 
-from withhold.methods.groups._measures import NEAR, Distance, Distinct, Entropy, Measure, Recursive, Share, Size
-from withhold.methods.groups._pool import Lanes, Pool, PoolColumn, regroup
+from withhold.methods.groups._group_measures import NEAR, Distance, Distinct, Entropy, Measure, Recursive, Share, Size
+from withhold.methods.groups._regroup import Lanes, Pool, PoolColumn, regroup
 
 __all__ = [
     "NEAR",

@@ -84,7 +84,7 @@ def _has_common_value(state: State, row: int, other: int, target: int) -> bool:
 def run_dropp(state: State, row: int, target: int, actual: int, guess: int) -> bool:
     """Blank, in the row itself, the values that speak for the actual class most and for the guess least."""
     while compare(state, row, target, HIDDEN, actual, guess) > 0:
-        column = _most_telling_value(state, row, target, actual, guess)
+        column = _most_revealing_value(state, row, target, actual, guess)
         if column < 0:
             break
         change(state, row, column, HIDDEN)
@@ -92,7 +92,7 @@ def run_dropp(state: State, row: int, target: int, actual: int, guess: int) -> b
 
 
 @inner
-def _most_telling_value(state: State, row: int, target: int, actual: int, guess: int) -> int:
+def _most_revealing_value(state: State, row: int, target: int, actual: int, guess: int) -> int:
     """Return the predictor with the largest ratio of counts, among those more frequent in the actual class."""
     best, best_for, best_against = -1, 0, 1
     n_actual, n_guess = n_labelled(state, target, actual), n_labelled(state, target, guess)

@@ -142,7 +142,7 @@ def run_dropp_g(state: State, row: int, target: int, top: int, actual: int, gues
     for _ in range(deepest(state)):
         is_done[:] = False
         while leads(state, row, target, top, actual, guess):
-            column = _most_telling_climb(state, row, target, actual, guess, is_done)
+            column = _most_revealing_climb(state, row, target, actual, guess, is_done)
             if column < 0:
                 break
             is_done[column] = True
@@ -151,7 +151,7 @@ def run_dropp_g(state: State, row: int, target: int, top: int, actual: int, gues
 
 
 @inner
-def _most_telling_climb(state: State, row: int, target: int, actual: int, guess: int, is_done: Array) -> int:
+def _most_revealing_climb(state: State, row: int, target: int, actual: int, guess: int, is_done: Array) -> int:
     """Return the predictor whose climb raises the guess most against the actual class; -1 for none."""
     size = 4 * (DEEPEST + 2)
     best, most = -1, new_ratio(size)

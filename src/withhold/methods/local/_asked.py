@@ -72,7 +72,7 @@ def _rule_at(asked: Asked, r: int) -> Rule:
 
 @lean
 def all_met(asked: Asked, counts: Array) -> bool:
-    """Tell whether a histogram certainly meets all rules; a near one counts as not met."""
+    """Return whether a histogram certainly meets all rules; a near one counts as not met."""
     for r in range(asked.at_most.size):  # noqa: SIM110
         if measure(counts, _rule_at(asked, r))[1] != MET:
             return False

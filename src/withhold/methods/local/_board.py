@@ -157,7 +157,7 @@ def move_to(board: Board, prices: Prices, r: int, to: int) -> None:
 
 @lean
 def fits(board: Board, asked: Asked, least: int, line: int, minus: int, plus: int) -> bool:
-    """Tell whether a histogram without one row, with another (-1: none), meets all rules or is empty."""
+    """Return whether a histogram without one row, with another (-1: none), meets all rules or is empty."""
     counts = board.counts
     size = counts[line, 0]
     size -= counts[minus, 0] if minus >= 0 else 0

@@ -128,7 +128,7 @@ def best_of_column(
 def _fit(
     asked: Asked, counts: Array, from_: int, to: int, group: int, inside_fits: bool, rest_fits: bool
 ) -> tuple[bool, bool]:
-    """Tell whether the rows between two lines, and the others of the group, meet all rules."""
+    """Return whether the rows between two lines, and the others of the group, meet all rules."""
     for h in range(counts.shape[1]):
         counts[group + 1, h] = counts[to, h] - counts[from_, h]
         counts[group + 2, h] = counts[group, h] - counts[group + 1, h]

@@ -187,7 +187,7 @@ def _moved(lanes: Array, total: float, rule: Rule, whole: float) -> float:
 
 @lean
 def product_at_most(a: int, b: int, c: int, d: int) -> bool:
-    """Tell whether ``a * b <= c * d`` for integers from 0 to 2**63 - 1, in 128 bits."""
+    """Return whether ``a * b <= c * d`` for integers from 0 to 2**63 - 1, in 128 bits."""
     high_left, low_left = _product(a, b)
     high_right, low_right = _product(c, d)
     return bool(high_left < high_right or (high_left == high_right and low_left <= low_right))

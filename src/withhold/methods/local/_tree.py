@@ -106,7 +106,7 @@ def _cut(
 def _both_fit(
     rows: Rows, start: int, middle: int, stop: int, prices: Prices, asked: Asked, growth: Growth, scratch: Scratch
 ) -> bool:
-    """Tell whether two slices of rows meet all rules."""
+    """Return whether two slices of rows meet all rules."""
     group, counts = 3 * scratch.key.size, scratch.counts
     is_fine = True
     for i in range(2):

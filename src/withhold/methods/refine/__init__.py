@@ -1,12 +1,12 @@
 """One top-down search; TDS and PDA are its two readings, and a policy with both kinds is one run."""
 
+from withhold.methods.refine._counted_rows import CountedRows
 from withhold.methods.refine._pda import pda
 from withhold.methods.refine._promises import MeasurePromise, Promise, SharePromise, SizePromise
 from withhold.methods.refine._refinement import Refinement, refinement_of, run
-from withhold.methods.refine._rows import CountedRows
-from withhold.methods.refine._search import Candidate, Score, Search, Splits, Step
 from withhold.methods.refine._start import Mask, start_search
 from withhold.methods.refine._tds import tds
+from withhold.methods.refine._top_down import Candidate, Score, Search, Splits, Step
 
 __all__ = [
     "Candidate",

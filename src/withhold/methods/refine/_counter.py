@@ -31,7 +31,7 @@ class Counter(Protocol):
         """Count what each move from the roots would do; `roots` are node numbers, one for each column of the board."""
 
     def is_met(self) -> bool:
-        """Tell whether the requirement holds now."""
+        """Return whether the requirement holds now."""
 
     def reached(self) -> list[float]:
         """Return the figure of each term now."""
@@ -40,7 +40,7 @@ class Counter(Protocol):
         """Return the figures after each move: one line a move, one column a term."""
 
     def is_valid_after(self, moves: Numbers) -> NDArray[np.bool_]:
-        """Tell whether the requirement would hold after each move."""
+        """Return whether the requirement would hold after each move."""
 
     def loss_after(self, moves: Numbers, *, as_share: bool) -> NDArray[np.float64]:
         """Return the privacy that each move would cost, summed over the terms; `as_share` puts it between 0 and 1."""
@@ -55,7 +55,7 @@ class Counter(Protocol):
         """Count a node's move from scratch, after another one was opened for it."""
 
     def allowed_splits(self, number: int) -> NDArray[np.bool_]:
-        """Tell for each code of an interval whether a split that begins there keeps the requirement."""
+        """Return for each code of an interval whether a split that begins there keeps the requirement."""
 
     def infeasible(self) -> InfeasibleError:
         """Return the error that says by how much even the coarsest table fails."""

@@ -30,7 +30,7 @@ def entropy(counts: Array) -> float:
 
 @compiled
 def gain_of_children(children: Array) -> float:
-    """Return the entropy that is lost when records are told apart by child; class counts, one line a child.
+    """Return the entropy that is lost when records are distinguished by child; class counts, one line a child.
 
     It is exactly 0 where all children have the same class shares, which is decided in integers.
     """
@@ -106,7 +106,7 @@ def rough_gains(prefix: Array, first: int, last: int, allowed: Array, times_log:
 
 @compiled
 def disclosure_gains(counts: Array, is_withheld: Array, gains: Array) -> None:
-    """Fill ``gains[code]`` with the gain of telling one withheld code from the rest of them."""
+    """Fill ``gains[code]`` with the gain of distinguishing one withheld code from the rest of them."""
     n_codes, n_classes = counts.shape
     rest = np.zeros(n_classes, np.int64)
     for code in range(n_codes):

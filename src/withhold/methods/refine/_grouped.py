@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._threads import in_parallel, shares
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._groups import Groups
-from withhold.methods.refine._moves import Node
+from withhold.methods.refine._search_board import Board
 
 __all__ = ["GroupedCounter"]
 
@@ -75,7 +75,7 @@ class GroupedCounter(ABC):
         self._fold(self._groups.of_node(number, column), np.array([self._groups.place_of[column]]))
 
     def allowed_splits(self, number: int) -> NDArray[np.bool_]:
-        """Tell for each code of an interval whether a split that begins there keeps the requirement."""
+        """Return for each code of an interval whether a split that begins there keeps the requirement."""
         node, column = self._board.nodes[number], int(self._board.node_column[number])
         forbidden = np.zeros(node.last - node.first, dtype=np.int64)
         self._forbid(self._groups.of_node(number, column), self._groups.place_of[column], node, forbidden)

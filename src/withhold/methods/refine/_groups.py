@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._compiled import Array
-from withhold.methods.refine._board import Board
-from withhold.methods.refine._kernels import dense_counts, split_groups
+from withhold.methods.refine._search_board import Board
+from withhold.methods.refine._search_kernels import dense_counts, split_groups
 from withhold.table import Codes
 
 __all__ = ["Groups"]

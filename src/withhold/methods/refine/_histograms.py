@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError
 from withhold.methods.groups import Measure
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
-from withhold.methods.refine._kernels import child_histograms, split_histograms
-from withhold.methods.refine._moves import Node
+from withhold.methods.refine._search_board import Board
+from withhold.methods.refine._search_kernels import child_histograms, split_histograms
 from withhold.table import Codes
 
 __all__ = ["HistogramCounter"]
@@ -66,7 +66,7 @@ class HistogramCounter(GroupedCounter):
         self._note(np.arange(self._groups.n_groups))
 
     def is_met(self) -> bool:
-        """Tell whether every group is good enough now."""
+        """Return whether every group is good enough now."""
         return self._is_met
 
     def reached(self) -> list[float]:
@@ -78,12 +78,15 @@ class HistogramCounter(GroupedCounter):
         return self._measure.worse(self._worst[moves], np.full(moves.size, self._now)).reshape(-1, 1)
 
     def is_valid_after(self, moves: Numbers) -> NDArray[np.bool_]:
-        """Tell for each move whether every group is still good enough after it."""
+        """Return for each move whether every group is still good enough after it."""
         return np.asarray(self._is_bad[moves] == 0)
 
     def loss_after(self, moves: Numbers, *, as_share: bool) -> NDArray[np.float64]:
         """Return how much worse the worst figure would be: a share of it, or of the scale from 0 to 1 of a distance."""
-        lost = np.abs(self.reached_after(moves)[:, 0] - self._now)
+        reached = self.reached_after(moves)[:, 0]
+        if np.isinf(self._now):  # no group holds an answer yet, so that its figure has no limit
+            return np.where(np.isinf(reached), 0.0, 1.0)
+        lost = np.abs(reached - self._now)
         return np.asarray(lost / self._now if self._measure.is_lower_worse and self._now > 0 else lost)
 
     def infeasible(self) -> InfeasibleError:

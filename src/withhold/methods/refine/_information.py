@@ -1,4 +1,4 @@
-"""What a move tells about the target: information gain, the best place to split an interval."""
+"""The information of a move about the target: information gain, the best place to split an interval."""
 
 from functools import lru_cache
 
@@ -26,7 +26,7 @@ def significant(number: float) -> float:
 
 
 def information_gain(children: Counts) -> float:
-    """Return the entropy that is lost when records are told apart by the child they belong to.
+    """Return the entropy that is lost when records are distinguished by the child they belong to.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def information_gain(children: Counts) -> float:
     Notes
     -----
     The gain is set to exactly 0 where all children have the same class shares, which is decided in integers:
-    floating-point noise must not rank moves that tell nothing.
+    floating-point noise must not rank moves without information.
 
     Examples
     --------
@@ -75,12 +75,12 @@ class ClassCounts:
         return np.diff(self._prefix, axis=0)
 
     def is_mixed(self, chosen: NDArray[np.bool_]) -> bool:
-        """Tell whether the records of some codes hold two classes, or, class-free, whether there are any."""
+        """Return whether the records of some codes hold two classes, or, class-free, whether there are any."""
         needed = 1 if self.class_free else 2
         return int(np.count_nonzero(self.by_code()[chosen].sum(axis=0))) >= needed
 
     def disclosure_gains(self, is_withheld: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return for each withheld code the gain of telling it from the rest; class-free, its records."""
+        """Return for each withheld code the gain of distinguishing it from the rest; class-free, its records."""
         counts = self.by_code()
         if self.class_free:
             return np.where(is_withheld, counts[:, 0], 0).astype(np.float64)
@@ -91,12 +91,12 @@ class ClassCounts:
         return gains
 
     def is_beneficial(self, first: int, last: int) -> bool:
-        """Tell whether refining this range can help: records of two classes, or, class-free, any record."""
+        """Return whether refining this range can help: records of two classes, or, class-free, any record."""
         needed = 1 if self.class_free else 2
         return int(np.count_nonzero(self.between(first, last))) >= needed
 
     def gain(self, ranges: list[tuple[int, int]]) -> float:
-        """Return the gain of telling these adjacent ranges apart."""
+        """Return the gain of distinguishing these adjacent ranges."""
         children = np.array([self.between(first, last) for first, last in ranges])
         return float(children.sum()) if self.class_free else information_gain(children)
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from withhold.methods.refine._refinement import Refinement, run
-from withhold.methods.refine._search import Score, Splits, Step
 from withhold.methods.refine._start import Mask, Promising, start_search
+from withhold.methods.refine._top_down import Score, Splits, Step
 from withhold.table import Table
 
 __all__ = ["pda"]
@@ -24,7 +24,7 @@ def pda(
     """Disclose the values of the given columns one by one, until any further one would break a template.
 
     Every column that some template names as given, and does not keep, starts as one withheld value. The value that
-    tells most about the target for the least growth of a confidence is disclosed first.
+    is most informative about the target for the least growth of a confidence is disclosed first.
 
     Parameters
     ----------

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.groups import Measure
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._counted_rows import CountedRows
 from withhold.methods.refine._counter import Counter
-from withhold.methods.refine._rows import CountedRows
+from withhold.methods.refine._search_board import Board
 from withhold.table import Codes, Table
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Promise(ABC):
         """Return the counter of all promises with its key; its terms are those of `alike`, each once."""
 
     def is_at_fault(self, term: Hashable, asked: object) -> bool:
-        """Tell whether a counter's error about a term and a bound is about this promise."""
+        """Return whether a counter's error about a term and a bound is about this promise."""
         return term in self.terms
 
 
@@ -111,7 +111,7 @@ class SharePromise(Promise):
         return self.values
 
     def is_at_fault(self, term: Hashable, asked: object) -> bool:
-        """Tell whether it is the one that asks for this share of this value."""
+        """Return whether it is the one that asks for this share of this value."""
         return term in self.values and self.at_most == asked
 
     def counter(self, alike: Sequence[Promise], board: Board, places: Places, rows: CountedRows) -> Counter:

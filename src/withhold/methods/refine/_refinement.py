@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import DataError, Mistake, PolicyError
-from withhold.methods.refine._search import Search, Step
+from withhold.methods.refine._top_down import Search, Step
 from withhold.table import Decision, NumberRecoding, Recoding, Table
 
 __all__ = ["Refinement", "refinement_of", "run"]

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
-from withhold.methods.refine._kernels import fold_confidences, forbid_confident_splits
-from withhold.methods.refine._moves import Node
+from withhold.methods.refine._search_board import Board
+from withhold.methods.refine._search_kernels import fold_confidences, forbid_confident_splits
 from withhold.table import Codes
 
 __all__ = ["Lane", "ShareCounter"]
@@ -33,7 +33,7 @@ class Lane:
 class ShareCounter(GroupedCounter):
     """Confidences of sensitive values over one set of given columns, kept up to date while the search refines them.
 
-    For each open move it knows, as a fraction, the largest confidence that would exist after it. Telling records apart
+    For each open move it knows, as a fraction, the largest confidence that would exist after it. Distinguishing records
     never lowers the largest confidence, so that fraction only grows.
 
     Parameters
@@ -78,7 +78,7 @@ class ShareCounter(GroupedCounter):
         self._note(np.arange(self._groups.n_groups))
 
     def is_met(self) -> bool:
-        """Tell whether no confidence is too large now."""
+        """Return whether no confidence is too large now."""
         return bool((self._held / self._among <= self._at_most).all())
 
     def reached(self) -> list[float]:
@@ -90,7 +90,7 @@ class ShareCounter(GroupedCounter):
         return np.asarray(np.maximum(self._some[moves] / self._of_all[moves], self._held / self._among))
 
     def is_valid_after(self, moves: Numbers) -> NDArray[np.bool_]:
-        """Tell for each move whether no confidence is too large after it."""
+        """Return for each move whether no confidence is too large after it."""
         return np.asarray((self._some[moves] / self._of_all[moves] <= self._at_most).all(axis=1))
 
     def loss_after(self, moves: Numbers, *, as_share: bool) -> NDArray[np.float64]:

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
-from withhold.methods.refine._kernels import UNBOUNDED, fold_sizes, forbid_small_splits
-from withhold.methods.refine._moves import Node
+from withhold.methods.refine._search_board import Board
+from withhold.methods.refine._search_kernels import UNBOUNDED, fold_sizes, forbid_small_splits
 from withhold.table import Distinct
 
 __all__ = ["SizeCounter"]
@@ -49,7 +49,7 @@ class SizeCounter(GroupedCounter):
         self._smallest = self.n_rows
 
     def is_met(self) -> bool:
-        """Tell whether every group is large enough now."""
+        """Return whether every group is large enough now."""
         return self._smallest >= self.k
 
     def reached(self) -> list[float]:
@@ -61,7 +61,7 @@ class SizeCounter(GroupedCounter):
         return np.minimum(self._bound[moves], self._smallest).reshape(-1, 1).astype(np.float64)
 
     def is_valid_after(self, moves: Numbers) -> NDArray[np.bool_]:
-        """Tell for each move whether every group is still large enough after it."""
+        """Return for each move whether every group is still large enough after it."""
         return np.asarray(self._bound[moves] >= self.k)
 
     def loss_after(self, moves: Numbers, *, as_share: bool) -> NDArray[np.float64]:

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import DataError, InfeasibleError, Mistake, PolicyError
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Column, DisclosureColumn, NumberColumn, TaxonomyColumn
+from withhold.methods.refine._counted_rows import CountedRows
 from withhold.methods.refine._counter import Counter
 from withhold.methods.refine._information import ClassCounts
-from withhold.methods.refine._moves import Column, DisclosureColumn, NumberColumn, TaxonomyColumn
 from withhold.methods.refine._promises import Promise
-from withhold.methods.refine._rows import CountedRows
-from withhold.methods.refine._search import Score, Search, Splits, Term
+from withhold.methods.refine._search_board import Board
+from withhold.methods.refine._top_down import Score, Search, Splits, Term
 from withhold.table import Numbers, Table, Taxonomy
 
 __all__ = ["Mask", "Promising", "masked_columns", "start_search"]

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from withhold.methods.refine._refinement import Refinement, run
-from withhold.methods.refine._search import Score, Splits, Step
 from withhold.methods.refine._start import Mask, Promising, start_search
+from withhold.methods.refine._top_down import Score, Splits, Step
 from withhold.table import Table
 
 __all__ = ["tds"]
@@ -23,8 +23,8 @@ def tds(
 ) -> Refinement:
     """Specialize a table from the top until any further step would break an anonymity requirement.
 
-    Every column that a requirement names starts as one withheld value. The step that tells most about the target for
-    the least anonymity lost is made first; intervals of number columns grow as they are split.
+    Every column that a requirement names starts as one withheld value. The step that is most informative about the
+    target for the least anonymity lost is made first; intervals of number columns grow as they are split.
 
     Parameters
     ----------

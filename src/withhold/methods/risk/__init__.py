@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from withhold.methods.risk._minimal_uniques import MinimalUniques, minimal_uniques
 from withhold.methods.risk._record_risk import Risk, high_risk, record_risk, risk_by_column
 from withhold.methods.risk._suppress import suppress_risk
 from withhold.methods.risk._suppression import Round, Suppression
-from withhold.methods.risk._uniques import MinimalUniques, minimal_uniques
 
 __all__ = [
     "MinimalUniques",

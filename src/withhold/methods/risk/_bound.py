@@ -1,9 +1,9 @@
 """Rows whose numbers are known well enough from the size of their group and its heaviest row."""
 
 from withhold._compiled import pasted
-from withhold.methods.risk._layout import MASK, SHIFT, WORD, Layout
 from withhold.methods.risk._lookups import differing, hidden_bits, lowest_bit, sensitive_columns, stays, weight_of
-from withhold.methods.risk._room import UNWANTED, Room
+from withhold.methods.risk._packed_rows import MASK, SHIFT, WORD, Layout
+from withhold.methods.risk._thread_memory import UNWANTED, Room
 
 __all__ = ["bound"]
 

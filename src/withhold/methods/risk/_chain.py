@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._threads import in_parallel, n_cores
-from withhold.methods.risk._layout import MASK, Layout
+from withhold.methods.risk._packed_rows import MASK, Layout
 from withhold.methods.risk._prefixes import combine, merge_prefix, merge_tolerance, part_order
 from withhold.methods.risk._recursion import solve_parts
-from withhold.methods.risk._room import Room, new_room
+from withhold.methods.risk._thread_memory import Room, new_room
 
 __all__ = ["Chain"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.risk._chain import Chain
-from withhold.methods.risk._layout import Field, Layout, make_layout, pack
+from withhold.methods.risk._packed_rows import Field, Layout, make_layout, pack
 
 __all__ = ["Blank", "Encoded", "encode"]
 

@@ -7,7 +7,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from withhold._compiled import Array, inlined
-from withhold.methods.risk._layout import MASK, SHIFT, START, WORD
+from withhold.methods.risk._packed_rows import MASK, SHIFT, START, WORD
 
 __all__ = [
     "differing",

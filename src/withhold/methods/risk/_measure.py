@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.risk._encode import encode
-from withhold.methods.risk._problem import Problem
+from withhold.methods.risk._risk_problem import Problem
 
 __all__ = ["Measure"]
 

@@ -1,8 +1,8 @@
 """Compiled loops over the table of distinct rows under every prefix of its columns."""
 
 from withhold._compiled import Array, compiled
-from withhold.methods.risk._layout import MASK, SHIFT, START, WORD, Layout
-from withhold.methods.risk._room import UNWANTED
+from withhold.methods.risk._packed_rows import MASK, SHIFT, START, WORD, Layout
+from withhold.methods.risk._thread_memory import UNWANTED
 
 __all__ = ["combine", "merge_prefix", "merge_tolerance", "part_order"]
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from withhold.errors import InputError
 from withhold.methods.risk._encode import Blank
-from withhold.methods.risk._exact import as_written, exact_risk
+from withhold.methods.risk._exact_risk import as_written, exact_risk
 from withhold.methods.risk._measure import Measure
-from withhold.methods.risk._problem import Problem, Sensitive, problem_of
+from withhold.methods.risk._risk_problem import Problem, Sensitive, problem_of
 from withhold.table import Grid, Table
 
 __all__ = ["Risk", "high_risk", "record_risk", "risk_by_column"]

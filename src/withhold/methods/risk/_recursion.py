@@ -14,10 +14,10 @@ Columns on which all rows agree change no frequency. Up to `SMALL` rows are summ
 
 from withhold._compiled import Array, compiled, inlined, pasted
 from withhold.methods.risk._bound import bound
-from withhold.methods.risk._layout import MASK, SHIFT, START, WORD, Layout
 from withhold.methods.risk._lookups import lowest_bit, sensitive_columns, unknown_sensitivity, weight_of
-from withhold.methods.risk._room import GUEST, SMALL, UNWANTED, Room
+from withhold.methods.risk._packed_rows import MASK, SHIFT, START, WORD, Layout
 from withhold.methods.risk._small import settle
+from withhold.methods.risk._thread_memory import GUEST, SMALL, UNWANTED, Room
 
 __all__ = ["solve_parts"]
 

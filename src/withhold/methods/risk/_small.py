@@ -1,7 +1,6 @@
 """Groups of a few rows in closed form, by inclusion and exclusion over sets of rows."""
 
 from withhold._compiled import compiled, inlined, pasted
-from withhold.methods.risk._layout import MASK, SHIFT, WORD, Layout
 from withhold.methods.risk._lookups import (
     differing,
     hidden_bits,
@@ -11,7 +10,8 @@ from withhold.methods.risk._lookups import (
     unknown_sensitivity,
     weight_of,
 )
-from withhold.methods.risk._room import UNWANTED, Room
+from withhold.methods.risk._packed_rows import MASK, SHIFT, WORD, Layout
+from withhold.methods.risk._thread_memory import UNWANTED, Room
 
 __all__ = ["settle"]
 

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from withhold.errors import InputError, did_you_mean
 from withhold.methods.risk._bystanders import bystanders
-from withhold.methods.risk._choose import cells_by_gain, cells_by_set, sensitive_cells
+from withhold.methods.risk._cells_to_withhold import cells_by_gain, cells_by_set, sensitive_cells
 from withhold.methods.risk._encode import Blank
 from withhold.methods.risk._give_back import give_back_cells
 from withhold.methods.risk._measure import Measure
-from withhold.methods.risk._problem import Problem, Sensitive, problem_of
 from withhold.methods.risk._record_risk import Risk, check_threshold, decided
+from withhold.methods.risk._risk_problem import Problem, Sensitive, problem_of
 from withhold.methods.risk._suppression import Round, Suppression
 from withhold.methods.risk._taxonomies import Ladder, Parents, ladder_of, parents_of, penalties_of
 from withhold.table import Grid, Table

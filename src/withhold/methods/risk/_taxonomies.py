@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods.risk._problem import Problem
+from withhold.methods.risk._risk_problem import Problem
 from withhold.table import Grid, Table, Taxonomy
 
 __all__ = ["Ladder", "Parents", "ladder_of", "parents_of"]

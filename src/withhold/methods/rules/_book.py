@@ -47,7 +47,7 @@ class RuleBook:
         return len(self.arrays.slot)
 
     def adversarial(self) -> NDArray[np.bool_]:
-        """Tell for each rule whether it is adversarial as the cells are now."""
+        """Return for each rule whether it is adversarial as the cells are now."""
         found: NDArray[np.bool_] = adversarial(self.arrays.counts, self._limits)
         return found
 

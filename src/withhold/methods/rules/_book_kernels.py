@@ -122,7 +122,7 @@ def rows_by_kind(
 
 @compiled
 def is_adversarial(counts: Array, limits: Limits) -> bool:
-    """Tell whether a rule with these counts is adversarial."""
+    """Return whether a rule with these counts is adversarial."""
     supported = counts[N_PUBLIC]
     if limits.reading == ANTECEDENT:
         supported = counts[N_COVER]
@@ -139,7 +139,7 @@ def is_adversarial(counts: Array, limits: Limits) -> bool:
 
 @compiled
 def adversarial(counts: Array, limits: Limits) -> Array:
-    """Tell for each rule whether it is adversarial."""
+    """Return for each rule whether it is adversarial."""
     found = np.empty(counts.shape[0], np.bool_)
     for r in range(counts.shape[0]):
         found[r] = is_adversarial(counts[r], limits)
@@ -148,7 +148,7 @@ def adversarial(counts: Array, limits: Limits) -> Array:
 
 @compiled
 def place_in(slots: Array, line: Array, column: int, layout: Layout) -> int:
-    """Tell how a row that an antecedent covered at first meets it now, whatever the cell on `column` holds.
+    """Return how a row that an antecedent covered at first meets it now, whatever the cell on `column` holds.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def place_in(slots: Array, line: Array, column: int, layout: Layout) -> int:
 
 @compiled
 def kind_of(cell: int, slot: int, layout: Layout) -> int:
-    """Tell what a cell on the column of a rule is to the rule: a count of it, or -1 where the cell is gone.
+    """Return what a cell on the column of a rule is to the rule: a count of it, or -1 where the cell is gone.
 
     Returns
     -------
@@ -257,7 +257,7 @@ def restore(cells: Array, full: Array, rows: Array, columns: Array, book: Book, 
 def give_back(
     cells: Array, full: Array, rows: Array, columns: Array, book: Book, layout: Layout, limits: Limits
 ) -> Array:
-    """Publish blanked cells again, one by one, where no known rule becomes adversarial; tell which."""
+    """Publish blanked cells again, one by one, where no known rule becomes adversarial; return which."""
     given = np.zeros(rows.size, np.bool_)
     for i in range(rows.size):
         row, column = rows[i], columns[i]

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 
-from withhold.methods.rules._cells import Private, grid_of, private_mask
 from withhold.methods.rules._limits import PRUNING, Counting, Pruning, limits_of
 from withhold.methods.rules._miner import find
-from withhold.methods.rules._rules import Rules
+from withhold.methods.rules._private_cells import Private, grid_of, private_mask
+from withhold.methods.rules._rule_table import Rules
 from withhold.methods.rules._slots import slots_of
 from withhold.table import Grid, Table
 

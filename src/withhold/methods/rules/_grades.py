@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InputError
-from withhold.methods.rules._cells import Private, grid_of, private_mask
-from withhold.methods.rules._guard import RuleGuard, positions
 from withhold.methods.rules._limits import Counting
+from withhold.methods.rules._private_cells import Private, grid_of, private_mask
+from withhold.methods.rules._rule_guard import RuleGuard, positions
 from withhold.methods.rules._weights import Round
 from withhold.table import Grid, Table
 
@@ -225,7 +225,7 @@ def _reduced(guard: RuleGuard, order: NDArray[np.int64], exchanges: int | None, 
 
 def _exact(guard: RuleGuard, *, is_safe: bool) -> NDArray[np.int64]:
     """Replace what is blanked by a smallest set."""
-    from withhold.methods.rules._exact import smallest
+    from withhold.methods.rules._smallest import smallest
 
     if not is_safe:
         guard.protect()

@@ -81,9 +81,9 @@ class Limits(NamedTuple):
     longest: int
     """The most items of an antecedent."""
     near_public: int
-    """So many public rows fewer may be counted: 0, or more to find also what is nearly adversarial."""
+    """This many public rows fewer may be counted: 0, or more to find also what is nearly adversarial."""
     near_hidden: int
-    """So many hidden rows fewer may be counted."""
+    """This many hidden rows fewer may be counted."""
     prune_free: bool
     """Whether to cut what is privacy-free."""
     prune_single: bool

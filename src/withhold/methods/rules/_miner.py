@@ -41,7 +41,7 @@ class Found:
         return _gathered(self.items_end, self.items, used, rules, self.n_nodes)
 
     def names(self) -> list[bytes]:
-        """Return for each rule a name that tells it from every other."""
+        """Return for each rule a name that distinguishes it from every other."""
         parts = [self.items[a:b].tobytes() for a, b in zip(self.items_end[:-1], self.items_end[1:], strict=True)]
         return [parts[a] + bytes(1) + slot.tobytes() for a, slot in self.rules[:, [ITEMS, ITEMS + 1]]]
 

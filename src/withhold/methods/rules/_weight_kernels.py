@@ -28,7 +28,7 @@ TIE = 1e9
 SLACK = 1 / 256
 """A rule's part in the weights may lag behind by this share, so that not every row is reweighed for each one lost."""
 BLOCK = 8
-"""So many rows have one heaviest entry on record."""
+"""This many rows have one heaviest entry on record."""
 
 
 class Scale(NamedTuple):
@@ -115,7 +115,7 @@ def weigh_all(cells: Array, scale: Scale, book: Book, layout: Layout) -> int:
 
 @compiled
 def reweigh(cells: Array, a: int, r: int, scale: Scale, book: Book, layout: Layout, limits: Limits) -> bool:
-    """Bring the weights up to date after a rule lost rows; tell whether it is hidden now."""
+    """Bring the weights up to date after a rule lost rows; return whether it is hidden now."""
     public, hidden = -scale.share[r, 0], -scale.share[r, 1]
     step = -1
     if is_adversarial(book.counts[r], limits):

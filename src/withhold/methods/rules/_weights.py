@@ -34,7 +34,7 @@ class Round:
 def blank_by_weight(
     cells: Array, active: NDArray[np.bool_], blanking: float, book: Book, layout: Layout, limits: Limits
 ) -> Round:
-    """Blank the heaviest entries, so many in a pass, until none of the active rules is adversarial any more.
+    """Blank the heaviest entries, some in each pass, until none of the active rules is adversarial any more.
 
     A `blanking` below 1 is a share of the entries that have a weight at the start.
     """

@@ -91,7 +91,7 @@ def _compatible_groups(question: Question, requirement: Anonymity, wild: tuple[s
 
 
 def _smallest(groups: SmallGroups) -> str:
-    """Tell how many of the small groups are single rows, and how large the next ones are."""
+    """Report how many of the small groups are single rows, and how large the next ones are."""
     if groups.n_single == groups.n_small:
         return ", each a single row" if groups.n_single > 1 else ": a single row"
     larger = ", ".join(str(size) for size in groups.sizes if size > 1)

@@ -151,7 +151,7 @@ class _Check:
         return _finding(self._number, columns, n_open, _says_open(n_open, n_cells, columns), details=details)
 
     def is_deleted(self, targets: Sequence[_Target]) -> NDArray[np.bool_]:
-        """Tell which rows were deleted: something but hidden cells was known, and all of it is withheld.
+        """Return which rows were deleted: something but hidden cells was known, and all of it is withheld.
 
         Columns that the policy keeps as they are hold their cells.
         """
@@ -199,22 +199,22 @@ class _Check:
 
     def listen(self, against: Against, targets: Sequence[_Target]) -> Finding:
         """Let one adversary speak of every cell, and of a row without values."""
-        columns, n_cells, n_told = tuple(target.name for target in targets), _n_cells(targets), 0
+        columns, n_cells, n_inferred = tuple(target.name for target in targets), _n_cells(targets), 0
         says_more = bayes_says_more if against.adversary == "naive-bayes" else id3_says_more
         for target in targets:
             found = np.zeros(target.rows.size, dtype=np.bool_)
             for view, _ in self._views(target.name):
                 found |= says_more(view, target.name, target.rows, predictors=self._others(target.name))
-            n_told += int(np.count_nonzero(found))
+            n_inferred += int(np.count_nonzero(found))
         says = (
-            f"{NAMES[against.adversary]}, trained on the file: of {n_told:,} of {n_cells:,} hidden cells it says "
+            f"{NAMES[against.adversary]}, trained on the file: of {n_inferred:,} of {n_cells:,} hidden cells it says "
             "more than of a row without values"
         )
-        details: dict[str, object] = {"adversary": against.adversary, "cells": n_cells, "told": n_told}
-        return _finding(self._number, columns, n_told, says, details=details)
+        details: dict[str, object] = {"adversary": against.adversary, "cells": n_cells, "inferred": n_inferred}
+        return _finding(self._number, columns, n_inferred, says, details=details)
 
     def _recovered(self, against: Against, target: _Target) -> NDArray[np.bool_]:
-        """Tell which cells of a column a classifier gives, in any way to read the file."""
+        """Return which cells of a column a classifier gives, in any way to read the file."""
         found, used = np.zeros(target.rows.size, dtype=np.bool_), self._others(target.name)
         for view, as_text in self._views(target.name) if target.rows.size else ():
             for truth in _each(self._truths(target, as_text=as_text)):

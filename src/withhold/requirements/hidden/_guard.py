@@ -240,7 +240,7 @@ class HiddenGuard(Guard):
 
     def entry(self) -> dict[str, Any]:
         """Return what was done for hidden cells: by column and value, never by person."""
-        what = "told" if self.requirement.informed else "recovered"
+        what = "inferred" if self.requirement.informed else "recovered"
         return {
             "columns": list(self._targets),
             "informed": self.requirement.informed,

@@ -34,9 +34,9 @@ class Against:
     modify: Literal["delete", "generalize"] = "delete"
     """For classifiers: whether cells are blanked, or climb along their taxonomies."""
     degree: Annotated[int | None, Field(ge=2)] = None
-    """For naive Bayes: a guess is drawn from so many of the most probable values; more of them tell less."""
+    """For naive Bayes: a guess is drawn from this many of the most probable values; more of them reveal less."""
     delete_above: Annotated[int | None, Field(ge=0)] = None
-    """With `auto`: delete a row rather than change more than so many cells of other rows for it; never without this."""
+    """With `auto`: delete a row rather than change more than this many cells of other rows; never without this."""
     confidence: Annotated[float, Field(gt=0, le=1)] = 0.8
     """For rules: the smallest confidence, among published and among hidden cells, of a rule that counts."""
     support: Annotated[float, Field(gt=0)] = 0.01
@@ -69,7 +69,7 @@ def _check_informed(against: tuple[Against, ...]) -> None:
     """Refuse what looks at the value of a hidden cell."""
     if any(each.adversary == "rules" for each in against):
         raise ValueError(
-            "`informed` is for naive Bayes and ID3: which rules are adversarial hangs on the hidden values."
+            "`informed` is for naive Bayes and ID3: which rules are adversarial depends on the hidden values."
         )
     plain = ("auto", "delete", None, None)
     if any((each.method, each.modify, each.degree, each.delete_above) != plain for each in against):
@@ -112,7 +112,7 @@ class Hidden(Requirement):
     )
     """The adversaries."""
     informed: bool = False
-    """Whether outsiders may know this policy and which cells it hides; then nothing hangs on what stood in them."""
+    """Whether outsiders may know this policy and which cells it hides; then nothing depends on what stood in them."""
     kind: Literal["hidden"] = "hidden"
     """The kind of requirement, as a policy file names it."""
 

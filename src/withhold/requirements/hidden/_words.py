@@ -35,7 +35,7 @@ class HiddenWords(Words):
         """Return that an adversary recovers nothing."""
         adversary = finding.details.get("adversary")
         cells = f"hidden cells in {', '.join(finding.columns)}"
-        if "told" in finding.details:
+        if "inferred" in finding.details:
             return f"{adversary}, trained on the file, says of {cells} no more than of a row without values"
         if not finding.is_complete:
             return f"no {cells} are known to be published; {UNTRIED}"

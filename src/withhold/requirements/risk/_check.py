@@ -106,7 +106,7 @@ def measure_risk(
 
 
 def _weights(sight: Sight, name: str, given: dict[str, float] | float) -> NDArray[np.float64]:
-    """Return what each text of a column weighs; what nobody can tell from a blank weighs nothing."""
+    """Return what each text of a column weighs; what nobody can distinguish from a blank weighs nothing."""
     lookup, _ = sight.meaning(name).coded(as_text=True)
     weights = sight.meaning(name, [*given]).weights(given) if isinstance(given, dict) else np.full(lookup.size, given)
     return np.where(lookup < 0, 0.0, weights)

@@ -12,7 +12,7 @@ def redundant_templates(requirements: Sequence[Requirement]) -> list[tuple[int, 
     """Return the pairs (i, j) where template `i` holds in every table in which template `j` holds.
 
     That is so where `j` hides all that `i` hides, from an outsider who knows at least as much, at least as strictly:
-    more columns only tell records apart, which never lowers the largest confidence.
+    more columns only distinguish more records, which never lowers the largest confidence.
 
     Examples
     --------

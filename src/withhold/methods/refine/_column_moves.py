@@ -40,7 +40,7 @@ class Move:
     children: tuple[Node, ...]
     """What takes its place."""
     gain: float
-    """What it tells about the target."""
+    """Its information about the target."""
     is_beneficial: bool
     """Whether the records of the node hold two classes."""
     method: Literal["tds", "pda"] = "tds"
@@ -61,7 +61,7 @@ class Column(Protocol):
     def move(self, node: Node, allowed: NDArray[np.bool_] | None = None) -> Move | None:
         """Return the best way to split `node`, or None where there is none.
 
-        `allowed` tells for each code of the node whether a split may begin there.
+        `allowed` says for each code of the node whether a split may begin there.
         """
 
     def recoding(self, cut: list[Node], missing_marks: frozenset[str]) -> Recoding:
@@ -121,10 +121,10 @@ class TaxonomyColumn:
 
 
 class NumberColumn:
-    """A column of numbers: a move splits an interval in two where that tells most about the target.
+    """A column of numbers: a move splits an interval in two where that is most informative about the target.
 
-    Where some cells are missing, the first move also tells missing from numbers. On its own that tells little of the
-    target, and would be put off until it is no longer valid.
+    Where some cells are missing, the first move also distinguishes missing from numbers. On its own that says little of
+    the target, and would be put off until it is no longer valid.
     """
 
     can_choose = True
@@ -144,7 +144,7 @@ class NumberColumn:
     def move(self, node: Node, allowed: NDArray[np.bool_] | None = None) -> Move | None:
         """Return the best split of an interval, or None where it holds a single value.
 
-        The first move of a column with missing cells tells only these apart where splits are restricted.
+        The first move of a column with missing cells distinguishes only these where splits are restricted.
         """
         missing = self._numbers.missing_code
         if missing is not None and node.last > missing:
@@ -237,11 +237,11 @@ class DisclosureColumn:
         return self._leaf(code)
 
     def gains(self) -> NDArray[np.float64]:
-        """Return for each withheld code what disclosing it tells about the target."""
+        """Return for each withheld code the information about the target that disclosing it gives."""
         return self._counts.disclosure_gains(self.is_withheld)
 
     def is_beneficial(self) -> bool:
-        """Tell whether the records of the rest hold two classes, or, class-free, any record."""
+        """Return whether the records of the rest hold two classes, or, class-free, any record."""
         return self._counts.is_mixed(self.is_withheld)
 
     def withheld_values(self) -> tuple[str | None, ...]:

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from withhold._compiled import Array
-from withhold.methods.risk._layout import MASK, Layout
+from withhold.methods.risk._packed_rows import MASK, Layout
 
 __all__ = ["GUEST", "SMALL", "UNWANTED", "Room", "new_room"]
 
 SMALL = 6
-"""Groups of at most so many rows are summed in closed form."""
+"""Groups of at most this many rows are summed in closed form."""
 UNWANTED = np.inf
 """The tolerance of a row whose numbers nobody wants."""
 GUEST = -1

@@ -26,9 +26,9 @@ class SetGuess:
     column: str
     """The column."""
     n_cells: int | None
-    """How many cells of the file are withheld; None where it is not told."""
+    """How many cells of the file are withheld; None where it is not published."""
     n_values: int | None
-    """How many values such a cell may stand for; None where it is not told."""
+    """How many values such a cell may stand for; None where it is not published."""
     rate: float
     """How often a blind guess is right."""
     best_rate: float | None = None

@@ -54,11 +54,11 @@ class Uncovered:
     columns: tuple[str, ...]
     """The columns."""
     is_plain: bool
-    """Whether they are published as they are, as far as the policy tells."""
+    """Whether they are published as they are, as far as the policy says."""
     n_rows: int
     """The rows of the file."""
     unique_rows: int | None
-    """How many rows are unique on all of them together; None where only a share is told."""
+    """How many rows are unique on all of them together; None where only a share is published."""
     unique_share: float
     """The same as a share; rounded in a public report."""
     step: float | None = None
@@ -80,7 +80,7 @@ class Uncovered:
 
 
 def uncovered_columns(source: Source, policy: Policy) -> Uncovered | None:
-    """Name the columns that no requirement masks, and tell how identifying they are together."""
+    """Name the columns that no requirement masks, and report how identifying they are together."""
     masked = {name for requirement in policy.require for name in requirement.guarded(source.names)}
     names = tuple(name for name in source.names if name not in masked and name not in policy.drop)
     if not names:
@@ -103,7 +103,7 @@ def _binned(policy: Policy) -> set[str]:
 def check_rows(source: Source, policy: Policy, n_rows: int) -> list[Finding]:
     """Check that the release has no more rows than the original, and no fewer where hidden cells are found by row.
 
-    Otherwise no promise is about rows that are not published; `lost_rows` tells of them.
+    Otherwise no promise is about rows that are not published; `lost_rows` reports them.
     """
     if source.n_rows < n_rows and not _needs_rows(policy):
         return []
@@ -153,6 +153,6 @@ def check_columns(source: Source, names: Sequence[str]) -> Finding:
 
 
 def lost_columns(source: Source, policy: Policy, names: Sequence[str]) -> list[str]:
-    """Tell which columns of the original are not published, though the policy does not drop them."""
+    """Return which columns of the original are not published, though the policy does not drop them."""
     lost = [name for name in names if name not in source.names and name not in policy.drop]
     return [f"not published, though the policy does not drop them: {', '.join(lost)}."] if lost else []

@@ -36,7 +36,7 @@ class Measure(ABC):
         """Return the figure of each group; one line of `counts` a group."""
 
     def is_met(self, counts: Counts) -> NDArray[np.bool_]:
-        """Tell which groups are good enough; one without an answer always is."""
+        """Return which groups are good enough; one without an answer always is."""
         found = self.figures(counts)
         met = found >= self.asked if self.is_lower_worse else found <= self.asked
         for group in np.flatnonzero(np.abs(found - self.asked) <= NEAR * max(1.0, abs(self.asked))):
@@ -94,7 +94,7 @@ class Share(Measure):
         return np.asarray((counts[:, list(self.values)] / among[:, None]).max(axis=1))
 
     def is_met(self, counts: Counts) -> NDArray[np.bool_]:
-        """Tell which groups are good enough: a quotient of integers is the same number however it came about."""
+        """Return which groups are good enough: a quotient of integers is the same number however it came about."""
         return self.figures(counts) <= self.at_most
 
 

@@ -23,7 +23,7 @@ Positions = NDArray[np.int64]
 FEW = 64
 """Fewer entries than this are given back one by one; more in chunks of a quarter, and the table is mined after each."""
 NEAR = 1
-"""Rules that the loss of so many other public rows would make adversarial are remembered from the start."""
+"""Rules that the loss of this many other public rows would make adversarial are remembered from the start."""
 
 
 def positions(chosen: NDArray[np.bool_]) -> tuple[Positions, Positions]:
@@ -98,7 +98,7 @@ class RuleGuard:
         return self._public & gone
 
     def is_safe(self) -> bool:
-        """Tell whether no adversarial rule is left."""
+        """Return whether no adversarial rule is left."""
         return not self.book.adversarial().any() and self.learn() == 0
 
     def blank(self, rows: ArrayLike, columns: ArrayLike) -> None:
@@ -114,7 +114,7 @@ class RuleGuard:
         self._changed[row] = True
 
     def still_safe_without(self, row: int, column: int) -> bool:
-        """Tell whether the table would be safe with this blanked cell published; nothing is changed."""
+        """Return whether the table would be safe with this blanked cell published; nothing is changed."""
         if not self.blanked[row, column]:
             raise InputError("RuleGuard: only a cell that is blanked can be given back.")
         self.restore(row, column)

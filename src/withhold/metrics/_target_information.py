@@ -1,4 +1,4 @@
-"""What the published table still tells about the target."""
+"""The information about the target that the published table still holds."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["TargetInformation", "target_information"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetInformation:
-    """What a column tells about the target, in bits."""
+    """The information of a column about the target, in bits."""
 
     before: float
     """The mutual information of the original column and the target."""
@@ -28,7 +28,7 @@ class TargetInformation:
 
 
 def target_information(table: Table, recodings: Iterable[Recoding], target: str) -> dict[str, TargetInformation]:
-    """Return for each recoded column what it told about the target, and what it still tells.
+    """Return for each recoded column its information about the target, and what is left of it.
 
     Examples
     --------

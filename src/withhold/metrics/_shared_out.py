@@ -105,7 +105,7 @@ class Column:
         return _summed(leaves[origin] * other.n_nodes + other_leaves, weights)
 
     def is_independent(self, other: "Column") -> bool:
-        """Tell, exactly, whether the joint distribution of two columns is the product of its marginals."""
+        """Return, exactly, whether the joint distribution of two columns is the product of its marginals."""
         both = (self.nodes >= 0) & (other.nodes >= 0)
         pairs, counts = count_pairs(self.nodes[both], other.nodes[both], self.n_nodes, other.n_nodes)
         joint: dict[tuple[int, int], Fraction] = {}

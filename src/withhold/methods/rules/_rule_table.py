@@ -167,7 +167,7 @@ class Rules:
         return Rules(**changed, **{name: getattr(self, name) for name in kept})
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """Return the rules as columns for a frame. They tell private values: keep them to yourself."""
+        """Return the rules as columns for a frame. They reveal private values: keep them to yourself."""
         return {
             "if": [" and ".join(items) for items in self._antecedents()],
             "then": [self._item(*item) for item in zip(self.column, self.code, strict=True)],

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 
+from withhold.conditions._expression import Expression, Kind
 from withhold.conditions._tokens import is_number, kind_of_number, shown
-from withhold.conditions._tree import Expression, Kind
 from withhold.errors import ConditionError, did_you_mean
 
 __all__ = ["Field", "bind", "columns_of"]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.attackers._problem import Problem
+from withhold.attackers._attack_problem import Problem
 from withhold.learners import Features
 from withhold.table import is_number, parse_interval
 
@@ -65,7 +65,7 @@ def _standard(number: NDArray[np.float64], n_by_value: NDArray[np.int64]) -> NDA
 class Encoding:
     """The predictors of a problem in the shapes that learners take.
 
-    Unknown is a category of its own where categories are spread over columns, since that a cell is blank may tell
+    Unknown is a category of its own where categories are spread over columns, since that a cell is blank may reveal
     something; it is missing where a learner knows missing values. A column whose texts are numbers or intervals also
     gives their midpoints.
     """
@@ -103,7 +103,7 @@ class Encoding:
         return np.stack(found, axis=1).astype(np.float32)
 
     def native(self, rows: NDArray[np.int64]) -> Features:
-        """Return categories and numbers as such, and a column that tells nothing, for there may be no other."""
+        """Return categories and numbers as such, and a column that holds no information, for there may be no other."""
         found: list[NDArray[Any]] = [np.zeros(len(rows))]
         for column in self._columns:
             category = column.category[column.codes[rows]]

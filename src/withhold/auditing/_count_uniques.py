@@ -27,7 +27,7 @@ class Uniques:
     n_rows: int
     """The rows."""
     sets: tuple[int | None, ...]
-    """How many minimal unique sets there are, by size from 1; None where it is not told."""
+    """How many minimal unique sets there are, by size from 1; None where it is not published."""
     rows: tuple[int | None, ...]
     """How many rows are unique on a set of at most this size."""
     by_column: dict[str, int | None]
@@ -88,7 +88,7 @@ def _affordable(n_columns: int, n_rows: int, largest: int, most_looks: int) -> i
 
 
 def _alone(codes: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
-    """Tell which rows are alone with their values, blanks left out."""
+    """Return which rows are alone with their values, blanks left out."""
     known = np.logical_and.reduce([column >= 0 for column in codes])
     rows = np.flatnonzero(known)
     keys = np.zeros(rows.size, dtype=np.int64)
@@ -104,7 +104,7 @@ def _alone(codes: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
 
 
 def _once(keys: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which keys occur once: counted in a table where it is not much larger than the keys, else sorted."""
+    """Return which keys occur once: counted in a table where it is not much larger than the keys, else sorted."""
     if keys.size and int(keys.max()) < 4 * keys.size:
         return np.asarray(np.bincount(keys)[keys] == 1)
     _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from withhold._threads import WORTH_A_THREAD, in_parallel
 from withhold.errors import InputError
-from withhold.methods.refine._board import Board
+from withhold.methods.refine._column_moves import Column, DisclosureColumn, Node
 from withhold.methods.refine._counter import Counter, Numbers, Sized
 from withhold.methods.refine._information import significant
-from withhold.methods.refine._moves import Column, DisclosureColumn, Node
+from withhold.methods.refine._search_board import Board
 from withhold.table import Draft, Recoding
 
 __all__ = ["Candidate", "Score", "Search", "Splits", "Step", "Term"]
@@ -38,7 +38,7 @@ class Step:
     children: tuple[str, ...]
     """What stands in its place."""
     gain: float
-    """What the move tells about the target (bits), or, without a target, the records it touches."""
+    """The information of the move about the target (bits), or, without a target, the records it touches."""
     loss: float
     """The privacy it cost, averaged over the promises that name the column."""
     score: float
@@ -163,7 +163,7 @@ class Search:
         return step
 
     def _is(self, number: int, move: "Step | Candidate") -> bool:
-        """Tell whether a move on the board is the one that is meant."""
+        """Return whether a move on the board is the one that is meant."""
         if self.board.columns[int(self.board.move_column[number])].name != move.column:
             return False
         shape = self.board.as_move(number)

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.learners._kernels import NEAR, SLACK, choose, send, weigh
+from withhold.learners._node_kernels import NEAR, SLACK, choose, send, weigh
 
 __all__ = ["Node", "Rows", "Training", "grow", "prune", "send_down"]
 

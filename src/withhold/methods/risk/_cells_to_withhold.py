@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._compiled import Array, compiled
-from withhold.methods.risk._problem import Problem
-from withhold.methods.risk._sets import contributions, worst_sets
+from withhold.methods.risk._risk_problem import Problem
+from withhold.methods.risk._worst_sets import contributions, worst_sets
 
 __all__ = ["cells_by_gain", "cells_by_set", "sensitive_cells"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InputError, MissingExtraError
-from withhold.methods.rules._guard import RuleGuard, positions
 from withhold.methods.rules._mine_kernel import GONE, HIDDEN, N_PLAIN, READINGS
+from withhold.methods.rules._rule_guard import RuleGuard, positions
 
 __all__ = ["MOST_TERMS", "smallest"]
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from withhold.methods.risk._problem import Problem
+from withhold.methods.risk._risk_problem import Problem
 
 __all__ = ["as_written", "exact_risk"]
 

@@ -80,7 +80,7 @@ class Problem:
         return np.bincount(self.label[self.label >= 0], minlength=self.classes.size)
 
     def candidates(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell for each row and class whether the published cell leaves room for it."""
+        """Return for each row and class whether the published cell leaves room for it."""
         found: NDArray[np.bool_] = self.below[self._coarse(rows)]
         return found
 
@@ -96,7 +96,7 @@ class Problem:
 
 
 def _are_leaves(labels: tuple[str, ...], tree: Taxonomy) -> NDArray[np.bool_]:
-    """Tell for each label, and last for unknown, whether it is a leaf."""
+    """Return for each label, and last for unknown, whether it is a leaf."""
     nodes = np.array([*(tree.node(label) for label in labels), 0])
     return np.isin(nodes, tree.leaf_nodes)
 

@@ -5,9 +5,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.attackers._attack_problem import Problem
 from withhold.attackers._attacker import ScoringAttacker
 from withhold.attackers._named import NamedAttacker
-from withhold.attackers._problem import Problem
 
 __all__ = ["KnownBayes", "PapersBayes", "SmoothedBayes", "ValueCounts"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods.groups._measures import Measure
+from withhold.methods.groups._group_measures import Measure
 
 __all__ = ["Lanes", "Pool", "PoolColumn", "regroup"]
 
@@ -82,7 +82,7 @@ class Pool:
     """How many rows of the table each row stands for."""
 
     def is_met(self, rows: Ints) -> bool:
-        """Tell whether rows that share one group keep every promise."""
+        """Return whether rows that share one group keep every promise."""
         return all(
             bool(each.measure.is_met(each.histogram(rows, self.weights).reshape(1, -1))[0]) for each in self.promises
         )

@@ -25,7 +25,7 @@ _SHORT = 1.0
 _LONG = 10.0
 """… and where it seems the quicker one."""
 _BATCH = 100
-"""After how many distinct records progress is told."""
+"""After how many distinct records progress is reported."""
 _TINY = 1e-290
 """Covers what underflow can take away."""
 
@@ -84,7 +84,7 @@ def check_record_risk(
     seconds
         The estimated time above which only a sample is computed; by default all records are, however long it takes.
     say
-        Told how many records are done, where that takes long.
+        Receives how many records are done, where that takes long.
     rng
         The source of the sample.
 
@@ -96,7 +96,7 @@ def check_record_risk(
 
     Sums of positive floats, with an allowance for rounding, decide all records but those close to the limit; these
     are computed in fractions, where each float stands for its decimal text. With c columns of positive chance, the
-    cost is at most 2**c passes over the distinct records, far less where a few columns tell them apart, or for each of
+    cost is at most 2**c passes over the distinct records, far less where a few columns distinguish them, or for each of
     them one pass over all and c times 2**c sums. Where that is too much, the likeliest sets bound the risk of all
     records first; what this decides counts as checked. Beyond 16 columns a record may be bounded by its likeliest sets
     alone, which may leave it undecided.
@@ -180,7 +180,7 @@ class _Risks:
         return 5e-5 + self.table.n_patterns * (1e-7 + 2e-9 * len(self.table.places))
 
     def cost_of_each(self, n_patterns: int) -> float:
-        """Estimate the seconds to compute so many patterns one by one."""
+        """Estimate the seconds to compute this many patterns one by one."""
         n_columns = len(self.table.places)
         counting = 2.0 ** min(n_columns, N_HEAD) * n_columns * 4e-9 + 1e-4
         if n_columns > N_HEAD:
@@ -205,7 +205,7 @@ class _Risks:
             self.compute_each(self.bound(_LONG) if rows is None else rows)
 
     def walk(self, seconds: float) -> bool:
-        """Compute the risk of all rows by a walk over all sets; tell whether that took less than about so long."""
+        """Compute the risk of all rows by a walk over all sets; return whether that took less than about so long."""
         if seconds < _SHORT / 2:
             return False
         n_sets = 2 ** len(self.table.places)
@@ -293,7 +293,7 @@ class _Risks:
         self._high[rows] = np.where(total > 0, self._alpha * high * (1 + self._rounding) + _TINY, 0)
 
     def _is_enough(self, rows: _Ints, lines: list[int]) -> Callable[[_Floats, _Floats], bool]:
-        """Return what tells whether bounds on the sums decide the rows and leave short intervals."""
+        """Return what decides whether bounds on the sums decide the rows and leave short intervals."""
         weights = self._alpha * np.stack([self.table.weight(line, rows) for line in lines], axis=1)
 
         def is_enough(least: _Floats, greatest: _Floats) -> bool:
@@ -306,7 +306,7 @@ class _Risks:
     def _settle(self, rows: _Ints) -> None:
         """Decide the rows whose sums hold every known set: in fractions where floats are too coarse.
 
-        So many ties that this takes over a minute are left undecided.
+        Ties that take over a minute are left undecided.
         """
         self._checked[rows] = True
         self._above[rows] = self._low[rows] > self._at_most
@@ -342,5 +342,5 @@ class _Risks:
 
 
 def _decimal(number: float) -> Fraction:
-    """Return the number that the float's text tells."""
+    """Return the number that the float's text spells."""
     return Fraction(repr(float(number)))

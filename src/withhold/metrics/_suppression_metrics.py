@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from withhold.metrics._shares import Column, columns_of, count_pairs
+from withhold.metrics._shared_out import Column, columns_of, count_pairs
 from withhold.table import Grid, Table, Taxonomy
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Cells in other spellings, coarser or blank: what they tell about a value, in every check that asks."""
+"""Cells in other spellings, coarser or blank: what can be inferred from them about a value, in every check that asks."""
 
 import numpy as np
 import pandas as pd
@@ -100,18 +100,18 @@ def test_a_risk_weighs_its_values_in_any_type(held: list) -> None:
         assert not any("no row" in note for note in found.notes)
 
 
-def test_long_whole_numbers_are_told_apart() -> None:
+def test_long_whole_numbers_are_distinguished() -> None:
     release = pd.DataFrame({"s": ["a"] * 4, "d": [2**53, 2**53 + 1] * 2})
     policy = wh.Policy([wh.Template(given=["s"], hide={"d": [f"{2**53 + 1}.0"]}, at_most=0.6)])
     assert checked(release, policy).findings[0].reached == 0.5
 
 
-def test_a_weight_of_a_value_that_no_row_holds_is_told() -> None:
+def test_a_weight_of_a_value_that_no_row_holds_is_reported() -> None:
     frame = pd.DataFrame({"g": ["a", "b"] * 3, "d": ["1", "0"] * 3})
     policy = wh.Policy([wh.Risk(known={"g": 0.8}, sensitive={"d": {"typo": 1.0, "no": 0.0}, "g": 0.1}, at_most=99)])
-    told = 'require[0]: no row of the file holds d = "typo"; any file keeps a promise about it.'
-    assert [note for note in checked(frame, policy, frame).notes if "no row" in note] == [told]
-    assert told in checked(frame, policy).notes
+    sentence = 'require[0]: no row of the file holds d = "typo"; any file keeps a promise about it.'
+    assert [note for note in checked(frame, policy, frame).notes if "no row" in note] == [sentence]
+    assert sentence in checked(frame, policy).notes
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._compiled import Array, compiled
-from withhold.methods.risk._problem import Problem
+from withhold.methods.risk._risk_problem import Problem
 
 __all__ = ["Contributions", "contributions", "worst_sets"]
 
@@ -117,7 +117,7 @@ def _slim(codes: NDArray[np.int32]) -> Array:
 
 @compiled
 def is_preferred(one: int, other: int) -> bool:
-    """Tell whether a set has fewer columns than another, or as many and smaller ones."""
+    """Return whether a set has fewer columns than another, or as many and smaller ones."""
     a, b = one, other
     while a and b:
         a &= a - 1

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods.refine._moves import Column, DisclosureColumn, Move, Node
+from withhold.methods.refine._column_moves import Column, DisclosureColumn, Move, Node
 from withhold.methods.refine._style import CLOSED, DISCLOSE, SPLIT
 
 __all__ = ["Board"]
@@ -147,7 +147,7 @@ class Board:
         return sorted(nodes, key=lambda node: (node.is_rest, node.first))
 
     def open_columns(self) -> NDArray[np.bool_]:
-        """Tell for each column whether some move in it still matters."""
+        """Return for each column whether some move in it still matters."""
         is_open = np.zeros(len(self.columns), dtype=np.bool_)
         is_open[self.move_column[: self.n_moves][self.is_open[: self.n_moves]]] = True
         return is_open

@@ -10,7 +10,7 @@ from slow_inference._models import _evidence
 from slow_inference._ties import _largest, _splits, may_reach, nb_may_say
 
 
-def tells(table: Table, number: int, target: str, predictors: Sequence[str]) -> bool:
+def infers(table: Table, number: int, target: str, predictors: Sequence[str]) -> bool:
     """Whether naive Bayes or ID3 may say something of a tuple that it would not say of one without values."""
     empty = table.copy()
     for column in predictors:
@@ -38,13 +38,13 @@ def _departs(table: Table, number: int, target: str, columns: list[str], trainin
 
 
 def fewest_silencing(table: Table, number: int, target: str, predictors: Sequence[str]) -> int:
-    """The fewest cells of a tuple whose hiding leaves nothing told of it."""
+    """The fewest cells of a tuple whose hiding leaves nothing to infer of it."""
     known = _evidence(table, number, target, predictors)
     for size in range(len(known) + 1):
         for hidden in combinations(known, size):
             trial = table.copy()
             for column in hidden:
                 trial.put(number, column, None)
-            if not tells(trial, number, target, predictors):
+            if not infers(trial, number, target, predictors):
                 return size
     raise AssertionError("a tuple without values is like a tuple without values")

@@ -12,7 +12,7 @@ COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 
 
 def are_dates(texts: Sequence[str | None]) -> bool:
-    """Tell whether nearly all texts are dates, with or without a time of day.
+    """Return whether nearly all texts are dates, with or without a time of day.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def are_dates(texts: Sequence[str | None]) -> bool:
 
 
 def have_decimal_commas(texts: Sequence[str | None]) -> bool:
-    """Tell whether most texts are numbers with a decimal comma.
+    """Return whether most texts are numbers with a decimal comma.
 
     Examples
     --------
