@@ -1,16 +1,19 @@
 """Blank as few cells as possible, so that every row may be the same as k rows, a blank being any value."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError, InputError
 from withhold.methods.suppression._cheapest import cheapest
+from withhold.methods.suppression._kernels import add_compatible
 from withhold.methods.suppression._rounds import lighten
 from withhold.methods.suppression._rows import Masks, Rows
+from withhold.methods.suppression._settle_kernel import settle
 
-__all__ = ["compatible", "suppress"]
+__all__ = ["compatible", "kernels", "suppress"]
 
 MOST_COLUMNS = 62
 """As many columns as a mask has bits."""
@@ -101,6 +104,11 @@ def compatible(codes: NDArray[np.int32], weights: NDArray[np.int64], blanked: ND
     """
     rows = Rows(np.where(blanked, 0, codes).astype(np.int32), weights, _masks(blanked))
     return rows.count(np.arange(len(codes)), rows.masks)
+
+
+def kernels() -> list[Any]:
+    """Return what is compiled on first use, longest first."""
+    return [settle, add_compatible]
 
 
 def _needy(rows: Rows, k: int) -> NDArray[np.int64]:
