@@ -76,7 +76,7 @@ def suppress(
     --------
     >>> codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.int32)
     >>> suppress(codes, np.array([5, 1, 2]), 2).tolist()
-    [[False, False], [True, False], [False, False]]
+    [[False, False], [False, True], [False, False]]
     """
     n_columns = codes.shape[1]
     if n_columns > MOST_COLUMNS:

@@ -88,8 +88,8 @@ class SuppressionGuard(Guard):
     def notes(self) -> list[str]:
         """Return that the promise is a weaker one."""
         return [
-            f"require[{self.number}] reads a blank as any value, a weaker promise: {self.requirement.k:,} people may be "
-            'the same, not are. blanks = "value" promises equal rows.'
+            f"require[{self.number}] reads a blank as any value, a weaker promise: {self.requirement.k:,} people may "
+            'be the same, not are. blanks = "value" promises equal rows.'
         ]
 
     def _infeasible(self, error: InfeasibleError) -> InfeasibleError:
