@@ -96,6 +96,11 @@ def test_a_rare_row_is_never_published_whole_because_others_have_blanks():
     assert None in made[-1]
 
 
+def test_a_column_that_costs_nothing_is_not_blanked_without_need():
+    made = suppressed([(0, 0, 0), (0, 0, 0), (1, 0, 0)], 2, [0.0, 0.0, 0.0])
+    assert made == [(0, 0, 0), (0, 0, 0), (None, 0, 0)]
+
+
 def test_kept_columns_that_leave_a_row_alone_are_infeasible():
     with pytest.raises(InfeasibleError, match="1 rows have fewer than 2"):
         suppressed([(0, 0), (0, 1), (1, 0)], 2, keep=(0,))

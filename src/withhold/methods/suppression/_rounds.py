@@ -13,6 +13,7 @@ from withhold.methods.suppression._settle_kernel import Plan, Standing, settle
 __all__ = ["lighten"]
 
 N_ROUNDS = 5
+"""How often rows look for a better column."""
 N_BACK = 3
 """How often blanks are given back."""
 MOST_SETS = 500
@@ -22,7 +23,10 @@ MOST_WORK = 600_000_000
 
 
 def lighten(rows: Rows, needy: Places, base: Masks, k: int, free: Sequence[int], costs: NDArray[np.float64]) -> None:
-    """Blank the cells of needy rows, for no row more than `base` costs; all of them have `k` compatible rows then."""
+    """Blank cells of needy rows, so that all of them have `k` compatible rows.
+
+    Hard rows, which need more by themselves than the cheapest blank, begin with that one and look around first.
+    """
     begin = rows.masks[needy]
     singles = bits(free)
     least = np.where(begin == 0, costs[list(free)].min(initial=np.inf), 0.0)
@@ -36,9 +40,9 @@ def lighten(rows: Rows, needy: Places, base: Masks, k: int, free: Sequence[int],
     is_open = cost_of(options & ~begin[is_hard][:, None], costs) < tops[:, None]
     _begin(rows, hard, options, is_open)
     for number in range(N_ROUNDS):
-        is_lacking = rows.count(hard, rows.masks[hard]) < k
-        moved = _help(rows, hard, alternatives, k)
-        moved += _move(rows, hard, is_lacking, options, is_open, number)
+        reached = rows.count(hard, rows.masks[hard])
+        moved = _help(rows, hard[reached <= k], alternatives)
+        moved += _move(rows, hard, reached < k, options, is_open, number)
         if not moved:
             break
     _settle(rows, needy, base, k, free, costs)
@@ -66,11 +70,9 @@ def _begin(rows: Rows, hard: Places, options: Masks, is_open: NDArray[np.bool_])
     rows.masks[hard] = options[np.arange(hard.size), best]
 
 
-def _help(rows: Rows, hard: Places, alternatives: tuple[Places, Masks], k: int) -> int:
+def _help(rows: Rows, scarce: Places, alternatives: tuple[Places, Masks]) -> int:
     """Move blanks of rows that have a choice to where they help rows that lack some, or would; return how many."""
     others, masks = alternatives
-    reached = rows.count(hard, rows.masks[hard])
-    scarce = hard[reached <= k]
     ones = np.ones(scarce.size, dtype=np.int64)
     helped = rows.count(others, masks, of=scarce, weights=ones)
     now = rows.count(others, rows.masks[others], of=scarce, weights=ones)

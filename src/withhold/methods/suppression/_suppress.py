@@ -15,6 +15,7 @@ from withhold.methods.suppression._settle_kernel import settle
 
 __all__ = ["compatible", "kernels", "suppress"]
 
+LEAST_COST = 1e-6
 MOST_COLUMNS = 62
 """As many columns as a mask has bits."""
 
@@ -82,7 +83,8 @@ def suppress(
     if n_columns > MOST_COLUMNS:
         raise InputError(f"suppress: at most {MOST_COLUMNS} columns can be suppressed together; got {n_columns}.")
     blank = np.zeros(codes.shape, dtype=bool) if blanked is None else blanked
-    prices = np.ones(n_columns) if costs is None else np.asarray(costs, dtype=np.float64)
+    # What costs nothing is still not blanked without need.
+    prices = np.maximum(np.ones(n_columns) if costs is None else np.asarray(costs, dtype=np.float64), LEAST_COST)
     free = [j for j in range(n_columns) if j not in set(keep)]
     rows = Rows(np.where(blank, 0, codes).astype(np.int32), weights, _masks(blank))
     needy = _needy(rows, k)
