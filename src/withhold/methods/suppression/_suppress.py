@@ -69,7 +69,8 @@ def suppress(
 
     The fewest blanks of all would be found by blanking `k - 1` rows throughout, which then are compatible with all
     others, and one cell of each other rare row. That keeps the letter of the promise and protects nobody, so it is
-    not looked for: a cell is only blanked for the sake of its own row.
+    not looked for: a cell is blanked for its own row. Where that has a choice, the column that helps others is taken,
+    and a blank on which another row has come to depend stays.
 
     A counting pass costs about rows times different sets of blanks. Nothing is random.
 
