@@ -62,7 +62,10 @@ def test_binding_gives_columns_their_domains() -> None:
         (("k = 2", 'k = "ten"'), "require[0].k: must be an integer of at least 2; got 'ten'."),
         (("k = 2", "k = 2.5"), "require[0].k: must be an integer of at least 2; got 2.5."),
         (("k = 2", ""), "require[0].k: is missing."),
-        (("k = 2", "kay = 2\nk = 2"), 'require[0].kay: there is no such key; there are: "columns", "k", "kind"'),
+        (
+            ("k = 2", "kay = 2\nk = 2"),
+            'require[0].kay: there is no such key; there are: "columns", "k", "blanks", "kind"',
+        ),
         (('target = "income"', 'tarket = "income"'), 'tarket: there is no such key; did you mean "target"?'),
         (
             ('"anonymity"', '"anonimity"'),

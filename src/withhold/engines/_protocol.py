@@ -74,6 +74,9 @@ class Source(Store, Protocol):
     def description(self) -> str:
         """What the source is, for messages."""
 
+    def is_typed(self, name: str) -> bool:
+        """Tell whether a column has a type other than text: a withheld value of it is a null."""
+
     def write(self, decision: Decision, path: Path, *, key: str) -> None:
         """Apply a decision to every row and write the result by the suffix of `path`; `key` orders shuffled rows."""
 

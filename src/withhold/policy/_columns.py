@@ -53,9 +53,11 @@ class ColumnSettings:
     other withheld cells; or read as any value, a weaker promise that only anonymity can make."""
 
     weight: Annotated[float, Field(ge=0)] = 1.0
-    """For local recoding: how much it matters that the column stays fine, beside the others."""
+    """For local recoding and for blanks that are any value: how much it matters that the column stays fine, beside the
+    others."""
     keep: bool = False
-    """For local recoding: whether the column is never coarsened; rows that cannot stay with it are withheld."""
+    """Whether the column is never coarsened by local recoding, where rows that cannot stay with it are withheld, and
+    never blanked for ``blanks = "any"``."""
     levels: tuple[int, int] | None = None
     """For local recoding along a taxonomy: the coarsest and the finest level that may be published; the root is 0."""
     suppress: bool = False

@@ -161,7 +161,7 @@ class Policy:
         Examples
         --------
         >>> Policy.loads('[[require]]\nkind = "anonymity"\ncolumns = ["age"]\nk = 5').require
-        (Anonymity(columns=('age',), k=5, kind='anonymity'),)
+        (Anonymity(columns=('age',), k=5, blanks='value', kind='anonymity'),)
         """
         try:
             data = tomllib.loads(text)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from withhold.attackers import are_too_few
-from withhold.auditing import Audit, CellAttack
-from withhold.requirements import KINDS
+from withhold.auditing import Audit, CellAttack, Finding
+from withhold.requirements import KINDS, Words
 
 __all__ = ["is_doubtful", "trained_on", "verdict"]
 
@@ -55,12 +55,18 @@ def _promised(audit: Audit) -> list[str]:
         if kind in KINDS:
             words = KINDS[kind].words
             whole = proven if words.bound and not words.unproven_hint else proven if len(proven) == len(own) else []
-            said = list(dict.fromkeys(words.promised(each.columns, each.asked) for each in whole))
+            said = list(dict.fromkeys(_claim(words, each) for each in whole))
             n_more = len(said) - MOST_SETS
             found += said[:MOST_SETS] + ([f"the same holds for {n_more:,} more sets of columns"] if n_more > 0 else [])
         elif kind in PROMISES:
             found.append(PROMISES[kind])
     return found
+
+
+def _claim(words: Words, finding: Finding) -> str:
+    """Return what a finding proves, and whether that is less than its kind mostly means."""
+    weaker = words.weaker(finding)
+    return words.promised(finding.columns, finding.asked) + (f" ({weaker})" if weaker else "")
 
 
 def _not_covered(audit: Audit) -> list[str]:

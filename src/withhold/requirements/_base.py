@@ -25,14 +25,17 @@ class Requirement:
 
     kind: str
     """The kind, as a policy file names it."""
-    refines: ClassVar[bool] = False
-    """Whether its columns start withheld and are given back by a search from the top: it counts groups."""
     reads_any: ClassVar[bool] = False
     """Whether it can count groups in which a missing cell is read as any value."""
     shows: ClassVar[str] = ""
     """What a look at a table can show of it before anything is released: ``inferences`` or ``exposure``."""
     needs_rows: ClassVar[bool] = False
     """Whether it is about cells that are found by their rows."""
+
+    @property
+    def refines(self) -> bool:
+        """Whether its columns start withheld and are given back by a search from the top: it counts groups."""
+        return False
 
     if TYPE_CHECKING:  # a field of some kinds, a property of others
 

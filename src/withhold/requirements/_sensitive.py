@@ -16,7 +16,6 @@ class SensitiveRequirement(Requirement):
     """A promise about the values that one column holds in the groups over others."""
 
     __slots__ = ()
-    refines = True
 
     columns: Names
     sensitive: str
@@ -24,6 +23,11 @@ class SensitiveRequirement(Requirement):
     def __post_init__(self) -> None:
         if self.sensitive in self.columns:
             raise ValueError(f'`columns` holds the sensitive column "{self.sensitive}" itself.')
+
+    @property
+    def refines(self) -> bool:
+        """Groups steer a search."""
+        return True
 
     @property
     def masked(self) -> tuple[str, ...]:

@@ -39,6 +39,10 @@ class Words(ABC):
     def public(self, finding: "Finding") -> str:
         """Return what a check found where it is met, without a value and without a count of people."""
 
+    def weaker(self, finding: "Finding") -> str:
+        """Return in which way what was checked is weaker than `promised` says; mostly nothing."""
+        return ""
+
     def public_figure(self, finding: "Finding", size: Callable[[float | None], int | None]) -> float | None:
         """Return what may be published of what a file reaches; `size` makes a size of a group safe to publish."""
         return size(finding.reached)

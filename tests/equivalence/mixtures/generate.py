@@ -215,7 +215,8 @@ class _Maker:
 
     def _anonymity(self) -> dict[str, Any]:
         k = self.choose(2, 2, 3, 4, 5, len(self.rows) + (1 if self.happens(20) else -5))
-        return {"kind": "anonymity", "columns": some(self.dice, self.names, 1, 3), "k": max(2, k)}
+        found = {"kind": "anonymity", "columns": some(self.dice, self.names, 1, 3), "k": max(2, k)}
+        return found | ({"blanks": "any"} if self.happens(35) else {})
 
     def _template(self) -> dict[str, Any]:
         given, sensitive = self._apart(3)

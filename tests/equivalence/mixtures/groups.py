@@ -80,9 +80,31 @@ class Tables:
 
 
 def anonymity(tables: Tables, requirement: Requirement) -> Iterator[str]:
+    if requirement.get("blanks") == "any":
+        yield from weak_anonymity(tables, requirement["columns"], requirement["k"])
+        return
     for texts, members in tables.groups(requirement["columns"]).items():
         if len(members) < requirement["k"]:
             yield f"{len(members)} rows share {texts}, fewer than {requirement['k']}"
+
+
+def weak_anonymity(tables: Tables, names: Sequence[str], k: int) -> Iterator[str]:
+    """Yield the rows that may be the same as too few, a blank being any value, and rare rows without a blank."""
+    rows = [
+        tuple(None if _is_any(tables.columns[name], row[name]) else row[name] for name in names)
+        for row in tables.published
+    ]
+    for i, row in enumerate(rows):
+        pairs = [list(zip(row, other, strict=True)) for other in rows]
+        n_same = sum(all(a is None or b is None or a == b for a, b in each) for each in pairs)
+        if n_same < k:
+            yield f"row {i} may be the same as {n_same} rows, fewer than {k}"
+        if None not in row and rows.count(row) < k:
+            yield f"row {i} has no blank and equals {rows.count(row)} rows, fewer than {k}"
+
+
+def _is_any(column: Column, text: str) -> bool:
+    return text == WITHHELD or (text == MISSING and column.missing == "any")
 
 
 def template(tables: Tables, requirement: Requirement) -> Iterator[str]:

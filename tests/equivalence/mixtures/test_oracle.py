@@ -391,6 +391,18 @@ def test_a_missing_cell_may_be_any_value_or_withheld_where_the_column_says_so():
     assert [sentence.split(": ")[1][:12] for sentence in found] == ["1 rows share"]
 
 
+def test_a_blank_may_be_any_value_where_the_requirement_says_so():
+    original = rows("job sex", "cook m", "cook m", "clerk m", "clerk f", "baker f")
+    weak = {**ANONYMITY, "blanks": "any"}
+    release = rows("job sex", "cook m", "cook m", "* m", "clerk *", "* f")
+    assert wrong(original, release, {**weak, "k": 2}) == []
+    assert wrong(original, release, {**ANONYMITY, "k": 2}) != []
+    (found,) = wrong(original, release, {**weak, "k": 3})[:1]
+    assert "has no blank and equals 2 rows" in found
+    (found,) = wrong(original, rows("job sex", "cook m", "cook m", "* m", "* m", "baker *"), {**weak, "k": 4})[-1:]
+    assert "row 4 may be the same as 3 rows, fewer than 4" in found
+
+
 TEMPLATE = {"kind": "template", "given": ["job"], "hide": {"ill": ["flu"]}, "at_most": 0.5}
 TWO_OF_FOUR = rows("job ill", "cook flu", "cook flu", "cook cold", "cook cold")
 

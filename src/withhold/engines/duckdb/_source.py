@@ -95,6 +95,10 @@ class DuckSource:
         base = self.types[self._place[name]]
         return "number" if base in NUMBER_TYPES or base in FLOAT_TYPES else "category"
 
+    def is_typed(self, name: str) -> bool:
+        """Tell whether a column has a type other than text: a withheld value of it is a null."""
+        return self.types[self._place[name]] != "VARCHAR"
+
     def values(self, name: str) -> Sequence[str | None]:
         """Return the dictionary of a column: missing first, then its values as text, sorted."""
         i = self._dictionary(name)

@@ -1,12 +1,12 @@
-"""The check of anonymity: one GROUP BY over the written file."""
-
-from itertools import product
+"""The check of anonymity: one GROUP BY over the written file, and pairs of rows where a blank may be any value."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from withhold.auditing import Finding
 from withhold.engines import SmallGroups
 from withhold.requirements._check import Question
+from withhold.requirements.anonymity._compatible import rows_that_may_be_same
 from withhold.requirements.anonymity._requirement import Anonymity
 
 __all__ = ["check"]
@@ -20,19 +20,12 @@ def check(question: Question) -> list[Finding]:
     assert isinstance(requirement, Anonymity)
     wild = _read_as_any(question, requirement)
     groups = question.source.small_groups(requirement.columns, requirement.k)
-    if wild:
+    if wild or requirement.blanks == "any":
         groups = _compatible_groups(question, requirement, wild)
     ok = groups.smallest >= requirement.k
-    names = ", ".join(requirement.columns)
-    if ok:
-        says = f"every combination of {names} is shared by at least {groups.smallest:,} rows (asked: {requirement.k:,})"
-    else:
-        combinations, has = ("combination", "has") if groups.n_small == 1 else ("combinations", "have")
-        rows = "row" if groups.n_small_rows == 1 else "rows"
-        says = (
-            f"{groups.n_small:,} {combinations} of {names} ({groups.n_small_rows:,} {rows}) {has} fewer than "
-            f"{requirement.k:,} rows{_smallest(groups)}"
-        )
+    says = _met(requirement, groups) if ok else _unmet(requirement, groups)
+    if requirement.blanks == "any":
+        says += "; a blank is read as any value, which is a weaker promise"
     if wild:
         says += f"; missing cells of {', '.join(wild)} are read as any value, which is a weaker promise"
     return [
@@ -52,9 +45,27 @@ def check(question: Question) -> list[Finding]:
                 "smallest_sizes": list(groups.sizes),
                 "discernibility": groups.sum_of_squares,
                 "read_as_any": list(wild),
+                "blanks": requirement.blanks,
             },
         )
     ]
+
+
+def _met(requirement: Anonymity, groups: SmallGroups) -> str:
+    names = ", ".join(requirement.columns)
+    asked = f"at least {groups.smallest:,} rows (asked: {requirement.k:,})"
+    if requirement.blanks == "any":
+        return f"every row may share {names} with {asked}, and equals as many where nothing of it is blank"
+    return f"every combination of {names} is shared by {asked}"
+
+
+def _unmet(requirement: Anonymity, groups: SmallGroups) -> str:
+    combinations, has = ("combination", "has") if groups.n_small == 1 else ("combinations", "have")
+    rows = "row" if groups.n_small_rows == 1 else "rows"
+    return (
+        f"{groups.n_small:,} {combinations} of {', '.join(requirement.columns)} ({groups.n_small_rows:,} {rows}) {has} "
+        f"fewer than {requirement.k:,} rows{_smallest(groups)}"
+    )
 
 
 def _read_as_any(question: Question, requirement: Anonymity) -> tuple[str, ...]:
@@ -63,31 +74,40 @@ def _read_as_any(question: Question, requirement: Anonymity) -> tuple[str, ...]:
 
 
 def _compatible_groups(question: Question, requirement: Anonymity, wild: tuple[str, ...]) -> SmallGroups:
-    """Count for every combination the rows that may be the same, a missing cell of a wild column being any value."""
+    """Count for every combination the rows that may be the same, a missing cell of a wild column being any value.
+
+    Where blanks are any value, too, a combination without a blank counts the rows that equal it.
+    """
     codes, weights = question.source.counts(requirement.columns)
     keys = np.stack([column.astype(np.int64) for column in codes], axis=1)
     is_open = np.zeros(keys.shape, dtype=bool)
     for j, name in enumerate(requirement.columns):
-        if name in wild:
-            is_open[:, j] = question.sight.meaning(name).is_missing[keys[:, j]]
-    masks = np.unique(is_open, axis=0)
-    reached = np.zeros(len(keys), dtype=np.int64)
-    for own, other in product(masks, masks):
-        mine, theirs = (np.flatnonzero((is_open == mask).all(axis=1)) for mask in (own, other))
-        shared = ~(own | other)
-        place = np.unique(keys[np.concatenate([mine, theirs])][:, shared], axis=0, return_inverse=True)[1].reshape(-1)
-        n_rows = np.bincount(place[mine.size :], weights=weights[theirs], minlength=int(place.max(initial=0)) + 1)
-        reached[mine] += n_rows[place[: mine.size]].astype(np.int64)
+        is_open[:, j] = _open_texts(question, requirement, name, is_wild=name in wild)[keys[:, j]]
+    reached = rows_that_may_be_same(keys, weights, is_open)
+    if requirement.blanks == "any":
+        is_whole = ~is_open.any(axis=1)
+        reached[is_whole] = weights[is_whole]
     is_small = reached < requirement.k
     return SmallGroups(
         n_groups=len(keys),
-        smallest=int(reached.min(initial=0) if not reached.size else reached.min()),
+        smallest=int(reached.min()) if reached.size else 0,
         n_small=int(is_small.sum()),
         n_single=int((reached == 1).sum()),
         n_small_rows=int(weights[is_small].sum()),
         sizes=tuple(sorted(reached[is_small].tolist())[:SHOWN_SIZES]),
         sum_of_squares=int((weights * reached).sum()),
     )
+
+
+def _open_texts(question: Question, requirement: Anonymity, name: str, *, is_wild: bool) -> NDArray[np.bool_]:
+    """Tell which texts of a column are read as any value."""
+    meaning = question.sight.meaning(name)
+    found = np.zeros(len(meaning.texts), dtype=bool)
+    if requirement.blanks == "any":
+        found |= meaning.is_withheld
+        # What is withheld in a typed column is a null, so it cannot be told from a missing cell.
+        is_wild = is_wild or question.source.is_typed(name)
+    return found | meaning.is_missing if is_wild else found
 
 
 def _smallest(groups: SmallGroups) -> str:

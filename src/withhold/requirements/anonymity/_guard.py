@@ -6,10 +6,12 @@ import numpy as np
 
 from withhold.methods.groups import Lanes, Size
 from withhold.methods.refine import Promise, SizePromise
+from withhold.requirements._guard import Guard, Job
 from withhold.requirements.anonymity._requirement import Anonymity
+from withhold.requirements.anonymity._suppression import SuppressionGuard
 from withhold.requirements.grouping import GroupGuard
 
-__all__ = ["GUARD", "promise"]
+__all__ = ["GUARD", "kernels", "promise"]
 
 
 def promise(requirement: Anonymity) -> list[Promise]:
@@ -40,4 +42,16 @@ class AnonymityGuard(GroupGuard):
         return {"asked": {"k": self.requirement.k}, **self.done()}
 
 
-GUARD = AnonymityGuard
+def kernels(requirement: Anonymity) -> list[Any]:
+    """Return what is compiled on first use, longest first."""
+    from withhold.methods import suppression
+
+    return [] if requirement.refines else suppression.kernels()
+
+
+def guard_of(job: Job, number: int) -> Guard:
+    """Return the guard for the way in which blanks are read."""
+    return (AnonymityGuard if job.policy.require[number].refines else SuppressionGuard)(job, number)
+
+
+GUARD = guard_of

@@ -5,15 +5,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from withhold.errors import InfeasibleError
+from withhold.errors import InfeasibleError, Mistake
 from withhold.requirements._base import Requirement
 from withhold.requirements._checked import checked
 from withhold.requirements._names import Names
 
 if TYPE_CHECKING:
+    from withhold.policy import Policy
     from withhold.table import Table
 
 __all__ = ["Anonymity", "too_few_rows"]
+
+MOST_COLUMNS = 62
+"""How many columns cells can be blanked over."""
 
 
 @checked
@@ -22,25 +26,45 @@ class Anonymity(Requirement):
 
     It answers the outsider who asks *who is this row?*
 
+    With ``blanks="any"`` it is a weaker promise: a blank cell is read as any value. Then every published row may be
+    the same as at least `k` rows, and one without a blank equals `k` rows. Single cells are blanked for it, nothing is
+    coarsened.
+
     Examples
     --------
     >>> Anonymity(columns=["age", "sex"], k=50)
-    Anonymity(columns=('age', 'sex'), k=50, kind='anonymity')
+    Anonymity(columns=('age', 'sex'), k=50, blanks='value', kind='anonymity')
+    >>> Anonymity(columns=["age", "sex"], k=3, blanks="any").says
+    '3 people may share age, sex (a blank read as any value: weaker)'
     """
 
-    refines = True
     reads_any = True
 
     columns: Names
     """The columns that an outsider may know about a person."""
     k: Annotated[int, Field(ge=2, strict=True)]
     """The smallest number of rows that may share a combination; at least 2."""
+    blanks: Literal["value", "any"] = "value"
+    """How a withheld cell counts: ``"value"``, as a value of its own; ``"any"``, as any value, a weaker promise."""
     kind: Literal["anonymity"] = "anonymity"
     """The kind of requirement, as a policy file names it."""
 
     @property
+    def refines(self) -> bool:
+        """Groups steer a search, unless blanks are read as any value: then cells are blanked one by one."""
+        return self.blanks == "value"
+
+    @property
     def masked(self) -> tuple[str, ...]:
-        """All its columns."""
+        """All its columns; none where cells are blanked one by one."""
+        return self.columns if self.refines else ()
+
+    def touched(self, published: Sequence[str]) -> tuple[str, ...]:
+        """Return its columns."""
+        return self.columns
+
+    def guarded(self, published: Sequence[str]) -> tuple[str, ...]:
+        """Return its columns."""
         return self.columns
 
     def named(self) -> Iterator[tuple[str, str]]:
@@ -50,6 +74,12 @@ class Anonymity(Requirement):
     def least_rows(self, column: str) -> int:
         """Return `k` for its columns: a rarer value would show that such a person is there."""
         return self.k if column in self.columns else 1
+
+    def mistakes(self, table: "Table", policy: "Policy", number: int) -> Iterator[Mistake]:
+        """Yield that there are too many columns."""
+        if self.blanks == "any" and len(self.columns) > MOST_COLUMNS:
+            what = f'must hold at most {MOST_COLUMNS} columns where blanks = "any"; got {len(self.columns)}.'
+            yield Mistake(f"require[{number}].columns", what)
 
     def feasible(self, table: "Table", number: int) -> None:
         """Refuse a table with fewer than `k` rows."""

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["WORDS"]
 
+WEAKER = "a blank read as any value: weaker"
+
 
 class AnonymityWords(Words):
     """Sentences about sizes of groups."""
@@ -22,6 +24,8 @@ class AnonymityWords(Words):
     def says(self, requirement: "Requirement") -> str:
         """Return how many people share which columns."""
         assert isinstance(requirement, Anonymity)
+        if requirement.blanks == "any":
+            return f"{requirement.k:,} people may share {', '.join(requirement.columns)} ({WEAKER})"
         return f"{requirement.k:,} people share {', '.join(requirement.columns)}"
 
     def promised(self, columns: Sequence[str], asked: float | None) -> str:
@@ -30,7 +34,13 @@ class AnonymityWords(Words):
 
     def public(self, finding: "Finding") -> str:
         """Return how many rows share a combination."""
+        if finding.details.get("blanks") == "any":
+            return f"each row may share {', '.join(finding.columns)} with at least {finding.asked:g} rows, {WEAKER}"
         return f"every combination of {', '.join(finding.columns)} is shared by at least {finding.asked:g} rows"
+
+    def weaker(self, finding: "Finding") -> str:
+        """Return that blanks are read as any value, where they are."""
+        return WEAKER if finding.details.get("blanks") == "any" else ""
 
     def broken(self, requirement: "Requirement", term: int, figure: float) -> str:
         """Return how small a group would be."""
@@ -40,8 +50,22 @@ class AnonymityWords(Words):
         rows = "row" if int(figure) == 1 else "rows"
         return f"a group of {int(figure):,} {rows} would appear where {requirement.k:,} are asked for"
 
+    def because(self, entry: Entry, number: int, why: str) -> str:
+        """Return why a cell is blank, or coarser."""
+        if why == "suppressed":
+            return f"Its row had too few others that may be the same (require[{number}]), so this cell is blank."
+        return super().because(entry, number, why)
+
+    def summary(self, entry: Entry, number: int) -> str:
+        """Return how many cells were blanked one by one."""
+        if entry.get("blanks") == "any":
+            return f"anonymity require[{number}]: {entry['suppressed']:,} cells blanked; {WEAKER}"
+        return super().summary(entry, number)
+
     def curves(self, entry: Entry, number: int) -> Iterator[tuple[str, float]]:
-        """Yield the smallest group."""
+        """Yield the smallest group, where groups steered a search."""
+        if entry.get("blanks") == "any":
+            return
         k = entry["asked"]["k"]
         yield f"require[{number}], at least {k:,}", k
 

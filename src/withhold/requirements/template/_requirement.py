@@ -38,7 +38,6 @@ class Template(Requirement):
     ('job', 'country')
     """
 
-    refines = True
     shows = "inferences"
 
     given: Names
@@ -64,6 +63,11 @@ class Template(Requirement):
     def columns(self) -> tuple[str, ...]:
         """The given columns."""
         return self.given
+
+    @property
+    def refines(self) -> bool:
+        """Groups steer a search."""
+        return True
 
     @property
     def masked(self) -> tuple[str, ...]:
