@@ -46,7 +46,7 @@ def test_release_then_audit(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "every combination of age, job is shared by at least" in done.stdout
     assert sorted(path.name for path in folder.iterdir()) == [
-        "data.csv", "job.csv", "out.csv", "out.csv.report.json", "page.html", "policy.toml",
+        "data.csv", "job.csv", "out.csv", "out.csv.codebook.csv", "out.csv.report.json", "page.html", "policy.toml",
     ]  # fmt: skip
     checked = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--original", "data.csv")
     assert checked.returncode == 0

@@ -89,7 +89,7 @@ def release(
 class Release:
     """A table with some values withheld, ready to be written.
 
-    Made by `release`. `steps`, `reached`, `metrics` and `report` tell what was done; `to_frame` and `write` give the
+    Made by `release`. `steps`, `reached`, `metrics` and `report` say what was done; `to_frame` and `write` give the
     table, after every requirement was checked on the very rows that leave.
     """
 

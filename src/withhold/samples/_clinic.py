@@ -122,6 +122,8 @@ CLINIC_POLICY = """\
 target = "readmitted"
 # Columns that point to one person. They are never released.
 drop = ["name"]
+# Each row is released as finely as its own group allows.
+recoding = "local"
 
 # Numbers may be coarsened to ranges, such as 40 to 49.
 [columns.age]

@@ -105,7 +105,7 @@ def _open_texts(question: Question, requirement: Anonymity, name: str, *, is_wil
     found = np.zeros(len(meaning.texts), dtype=bool)
     if requirement.blanks == "any":
         found |= meaning.is_withheld
-        # What is withheld in a typed column is a null, so it cannot be told from a missing cell.
+        # What is withheld in a typed column is a null, so it looks like a missing cell.
         is_wild = is_wild or question.source.is_typed(name)
     return found | meaning.is_missing if is_wild else found
 
