@@ -174,7 +174,7 @@ def truth_lane(guard: Guard, column: str, lane_of_value: NDArray[np.int64]) -> R
 
 
 def _tree(column: DraftColumn) -> PoolColumn:
-    return PoolColumn(column.parent, column.first, column.last, column.prices())
+    return PoolColumn(column.parent, column.first, column.last, column.prices(), sets=frozenset(column.members))
 
 
 def _is_met(lanes: Lanes, rows: Rows) -> bool:

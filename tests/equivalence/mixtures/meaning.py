@@ -18,6 +18,7 @@ MISSING = ""
 BLANKS = (WITHHELD, MISSING)
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+OUTER = re.compile(rf"(<|≥) ({NUMBER})")
 INTERVAL = re.compile(rf"\[({NUMBER}), ({NUMBER})([\])])")
 
 
@@ -119,10 +120,16 @@ class Column:
         """Return whether a published text stands for a value among others: above it in the tree, or an interval."""
         if self.tree is not None:
             return text != self.tree.root and self.tree.is_below(value, text)
-        if not self.is_number or value == MISSING:
+        if value == MISSING:
             return False
+        if not self.is_number:
+            members = text[1:-1].split(", ") if text.startswith("{") and text.endswith("}") else []
+            return len(set(members)) == len(members) > 1 and value in members and set(members) <= set(self.values)
         if self.hasmidpoints and text == self.midpoint(value):
             return True
+        outer = OUTER.fullmatch(text)
+        if outer is not None:
+            return Decimal(value) < Decimal(outer[2]) if outer[1] == "<" else Decimal(value) >= Decimal(outer[2])
         found = INTERVAL.fullmatch(text)
         if found is None:
             return False

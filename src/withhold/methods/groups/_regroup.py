@@ -25,24 +25,29 @@ class PoolColumn:
     prices: NDArray[np.float64]
     is_fixed: bool = False
     """Whether no cell of it may change: rows that differ in it never share a group."""
+    sets: frozenset[int] = frozenset()
+    """The nodes that cover some codes of their range only."""
 
     def common(self, nodes: NDArray[np.int32]) -> int:
         """Return the lowest node above all of these."""
         low, high, node = int(self.first[nodes].min()), int(self.last[nodes].max()), int(nodes[0])
-        while self.first[node] > low or self.last[node] < high:
+        if (nodes == node).all():
+            return node
+        while node in self.sets or self.first[node] > low or self.last[node] < high:
             node = int(self.parent[node])
         return node
 
     def branches(self, nodes: NDArray[np.int32], top: int) -> NDArray[np.int32]:
-        """Return for each node the child of `top` that it lies at or below, -1 for `top` itself."""
+        """Return for each node the highest one below `top` that it lies at or below, -1 for `top` itself."""
         found = np.asarray(nodes, dtype=np.int32).copy()
-        above = self.parent[found]
         while True:
-            is_deep = (found != top) & (above != top)
+            above = self.parent[found]
+            # An interval that a search made covers values whose parent is the root.
+            is_inside = (self.first[above] >= self.first[top]) & (self.last[above] <= self.last[top])
+            is_deep = (found != top) & (above != top) & (above >= 0) & is_inside
             if not is_deep.any():
                 return np.where(found == top, -1, found).astype(np.int32)
             found = np.where(is_deep, above, found).astype(np.int32)
-            above = self.parent[found]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
