@@ -45,7 +45,11 @@ def test_kill_leaves_the_destination_and_the_next_run_cleans_up(clinic: Path, tm
     again = start(clinic, tmp_path)
     again.communicate(timeout=120)
     assert again.returncode == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "out.csv.codebook.csv", "out.csv.report.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "out.csv",
+        "out.csv.codebook.csv",
+        "out.csv.report.json",
+    ]
 
 
 def test_interrupt_is_exit_code_130_and_leaves_nothing(clinic: Path, tmp_path: Path) -> None:

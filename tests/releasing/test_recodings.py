@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import withhold as wh
-from withhold.errors import InputError
+from withhold.errors import InputError, PolicyError
 from withhold.releasing._edges import nested_edges, round_edges
 
 JOBS = wh.Taxonomy.from_nested({"*": {"office": ["clerk", "judge"], "outdoors": ["farmer", "guide"]}})
@@ -219,3 +219,29 @@ def test_levels_of_round_edges_are_nested_and_round() -> None:
     for fine, coarse in pairwise(levels):
         assert set(coarse) < set(fine)
     assert set(levels[2]) <= set(np.arange(0, 100, 8.0))
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"columns": {"job": wh.ColumnSettings(taxonomy=JOBS, levels=(0, 9))}}, "there is no level 9"),
+        ({"columns": {"town": wh.ColumnSettings(levels=(0, 1))}}, "needs a taxonomy"),
+        ({"recoding": "global", "most_rows_withheld": 0.1}, 'is for recoding = "local" or "levels"'),
+        ({"most_rows_withheld": 1.5}, "most_rows_withheld"),
+        ({"most_rows_withheld": -0.1}, "most_rows_withheld"),
+        ({"effort": "heroic"}, "effort"),
+        ({"recoding": "loacl"}, "recoding"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_a_sentence(settings: dict[str, object], says: str) -> None:
+    asked = {"recoding": "local", **settings}
+    with pytest.raises(PolicyError) as error:
+        wh.release(people(), wh.Policy([wh.Anonymity(columns=["job", "town"], k=3)], **asked))  # type: ignore[arg-type]
+    assert says in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("settings", [{"weight": -1.0}, {"levels": (3, 1)}, {"weight": float("nan")}])
+def test_settings_of_a_column_that_make_no_sense_are_refused(settings: dict[str, object]) -> None:
+    with pytest.raises(PolicyError, match=next(iter(settings))):
+        wh.ColumnSettings(**settings)  # type: ignore[arg-type]

@@ -129,7 +129,7 @@ def _column(run: "Run", name: str) -> Any:
     domain = table.domain(name)
     is_kept = settings.keep or any(name in requirement.kept for requirement in run.policy.require)
     if isinstance(domain, Numbers):
-        edges = settings.edges or round_edges(domain.values, (domain.low, domain.high))
+        edges = settings.edges or round_edges(domain.values, (domain.low, domain.high), _held(run, name, domain))
         bounds = (min(domain.low, edges[0]), max(domain.high, edges[-1]))
         return local.NumberColumn(
             domain.values, bounds=bounds, edges=list(edges), missing=True, weight=settings.weight, keep=is_kept
@@ -143,6 +143,13 @@ def _column(run: "Run", name: str) -> Any:
     coarsest, finest = settings.levels or (0, None)
     deepest = int(tree.depth.max(initial=0))
     return local.TreeColumn(tree, weight=settings.weight, finest=finest, coarsest=deepest if is_kept else coarsest)
+
+
+def _held(run: "Run", name: str, numbers: Numbers) -> NDArray[np.int64]:
+    """Return how many rows hold each number; hidden cells do not count."""
+    codes = run.table.codes(name).astype(np.int64)
+    codes = np.delete(codes, run.job.rows_hidden(name, informed=None))
+    return np.bincount(codes, minlength=numbers.n_codes)[: numbers.n_values].astype(np.int64)
 
 
 def _rule(lanes: Lanes) -> tuple[local.Rule, NDArray[np.int32] | None]:

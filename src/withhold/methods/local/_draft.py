@@ -146,6 +146,7 @@ class Draft:
             sets=self.sets,
             withheld=self.withheld,
             weights=self.weights,
+            prices=price,
             loss=float((price * self.weights).sum()) / importance if importance > 0 else 0.0,
             n_steps=self.n_steps,
         )

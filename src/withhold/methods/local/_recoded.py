@@ -47,6 +47,8 @@ class Recoded:
     """Which rows are published as ``*`` throughout."""
     weights: NDArray[np.int64]
     """How many records each row stands for."""
+    prices: NDArray[np.float64]
+    """What each row loses, summed over its columns as they are weighted."""
     loss: float
     """The mean price over records and columns, weighted as the columns are: 0 as they were, 1 all ``*``."""
     n_steps: int
