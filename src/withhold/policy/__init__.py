@@ -8,7 +8,7 @@ from withhold.policy._bind import (
     hidden_cells,
     unanswered_values,
 )
-from withhold.policy._columns import ColumnSettings, Mask
+from withhold.policy._column_settings import ColumnSettings, Mask
 from withhold.policy._policy import Policy, policy_schema
 
 __all__ = [

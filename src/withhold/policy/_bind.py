@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import DataError, InputError, Mistake, PolicyError, TaxonomyError, did_you_mean
-from withhold.policy._columns import ColumnSettings
+from withhold.policy._column_settings import ColumnSettings
 from withhold.policy._policy import Policy
 from withhold.requirements.hidden import CELLS, Rows, find_cells, unasked_columns
 from withhold.table import (

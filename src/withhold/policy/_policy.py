@@ -11,7 +11,7 @@ import pydantic
 from pydantic import Field
 
 from withhold.errors import Mistake, PolicyError
-from withhold.policy._columns import ColumnSettings, Mask
+from withhold.policy._column_settings import ColumnSettings, Mask
 from withhold.requirements import KINDS, Requirement, checked, mistakes_of
 
 __all__ = ["Policy", "policy_schema"]

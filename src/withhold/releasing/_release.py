@@ -20,11 +20,11 @@ from withhold.errors import UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
-from withhold.releasing._apply import apply_to
 from withhold.releasing._codebook import CodebookLine, codebook_of, remove_codebook, write_codebook
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
 from withhold.releasing._losses import release_metrics
 from withhold.releasing._notes import release_notes
+from withhold.releasing._other_rows import apply_to
 from withhold.releasing._recording import record_of
 from withhold.releasing._run import Progress, Run
 from withhold.releasing._withheld_sets import remove_withheld_sets, write_withheld_sets

@@ -5,9 +5,9 @@ from heapq import nsmallest
 
 import numpy as np
 
+from withhold.methods.levels._allowed import Judge, Verdict
 from withhold.methods.levels._lattice import LargeLattice, SmallLattice
 from withhold.methods.levels._partition import Levels
-from withhold.methods.levels._verdict import Judge, Verdict
 
 __all__ = ["BestFirst"]
 

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError, InputError
+from withhold.methods.levels._allowed import Judge, Verdict, questions_of
 from withhold.methods.levels._best_first import BestFirst
 from withhold.methods.levels._column import LevelColumn
 from withhold.methods.levels._lattice import lattice_of
 from withhold.methods.levels._levelled import Alternative, Levelled
 from withhold.methods.levels._partition import rows_of
-from withhold.methods.levels._verdict import Judge, Verdict, questions_of
 from withhold.methods.local import Promise, at_least, at_most_share, distinct_values, figure_of, is_met
 
 __all__ = ["recode_levels"]

@@ -4,7 +4,6 @@ Rows lie in groups; a group publishes on each column the lowest node, the narrow
 covers its rows. Groups are cut top-down, the cheapest are kept, the other rows are cut again.
 """
 
-from withhold.methods.local._columns import Column, NumberColumn, SetColumn, SuppressColumn, TreeColumn
 from withhold.methods.local._cover import Cover
 from withhold.methods.local._forms import (
     Rule,
@@ -17,6 +16,7 @@ from withhold.methods.local._forms import (
     recursive_values,
     taxonomy_distance,
 )
+from withhold.methods.local._local_columns import Column, NumberColumn, SetColumn, SuppressColumn, TreeColumn
 from withhold.methods.local._measures import MET, NEAR, UNMET, figure_of, is_met, measure
 from withhold.methods.local._problem import Promise
 from withhold.methods.local._recode import Recoding, recode

@@ -13,7 +13,7 @@ from withhold.methods.local._asked import Asked, all_met
 from withhold.methods.local._buckets import both
 from withhold.methods.local._lean import lean, woven
 from withhold.methods.local._prices import Prices, price_of_line
-from withhold.methods.local._rows import join
+from withhold.methods.local._slices import join
 
 __all__ = ["GROUP", "NEXT", "TRAIL", "Board", "bare", "board_for", "fits", "load", "move_to", "price_on", "trial"]
 

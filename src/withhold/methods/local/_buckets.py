@@ -4,7 +4,7 @@ from withhold._compiled import Array
 from withhold.methods.local._lean import lean, woven
 from withhold.methods.local._lines import merge
 from withhold.methods.local._prices import AT, KIND, NUMBER
-from withhold.methods.local._rows import join
+from withhold.methods.local._slices import join
 
 __all__ = ["BUCKETS", "both", "fill", "find_buckets", "scan", "sum_up"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._compiled import Array, compiled
-from withhold.methods.local._columns import NumberColumn, SetColumn, SuppressColumn, TreeColumn
+from withhold.methods.local._local_columns import NumberColumn, SetColumn, SuppressColumn, TreeColumn
 from withhold.methods.local._prices import first_leaves
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from withhold.methods.local._asked import Asked, all_met
 from withhold.methods.local._buckets import both
 from withhold.methods.local._lean import lean, woven
 from withhold.methods.local._prices import AT, KIND, LEVELS, SET, TREE, Prices, price_of_line
-from withhold.methods.local._rows import Growth, Scratch
+from withhold.methods.local._slices import Growth, Scratch
 
 __all__ = ["best_of_column", "mixed"]
 

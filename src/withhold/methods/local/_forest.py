@@ -11,7 +11,7 @@ from withhold._threads import in_parallel, n_cores
 from withhold.methods.local._buckets import BUCKETS
 from withhold.methods.local._prices import KIND, LEAVES, NUMBER, words_of
 from withhold.methods.local._problem import Problem
-from withhold.methods.local._rows import Growth, Rows, Scratch, scratch_for
+from withhold.methods.local._slices import Growth, Rows, Scratch, scratch_for
 from withhold.methods.local._tree import TODO, grow
 
 __all__ = ["Forest", "Found", "joined"]

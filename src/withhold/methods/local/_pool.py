@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from withhold._compiled import Array
 from withhold.methods.local._choose import back_off
 from withhold.methods.local._forest import Forest, Found, joined
-from withhold.methods.local._rows import Growth, Rows, pack
+from withhold.methods.local._slices import Growth, Rows, pack
 from withhold.methods.local._tree import KEPT
 
 __all__ = ["Pool"]

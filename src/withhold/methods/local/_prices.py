@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._compiled import Array
-from withhold.methods.local._columns import Column, Levels, NumberColumn, SetColumn, SuppressColumn, TreeColumn
 from withhold.methods.local._lean import entry, woven
+from withhold.methods.local._local_columns import Column, Levels, NumberColumn, SetColumn, SuppressColumn, TreeColumn
 
 __all__ = [
     "AT",

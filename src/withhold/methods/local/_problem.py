@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from withhold._compiled import Array
 from withhold.errors import InputError
 from withhold.methods.local._asked import Asked, asked_of, meets, smallest
-from withhold.methods.local._columns import Column
 from withhold.methods.local._forms import SIZE, Rule
 from withhold.methods.local._lines import lines_of
+from withhold.methods.local._local_columns import Column
 from withhold.methods.local._prices import Prices, prices_of, star_of
 
 __all__ = ["Problem", "Promise", "numbered", "problem_of", "shared_lanes"]

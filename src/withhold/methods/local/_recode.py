@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InputError, did_you_mean
-from withhold.methods.local._columns import Column
-from withhold.methods.local._draft import Draft
+from withhold.methods.local._local_columns import Column
 from withhold.methods.local._outliers import outliers
 from withhold.methods.local._problem import Promise
 from withhold.methods.local._recoded import Recoded
 from withhold.methods.local._search import EFFORTS, Effort, Search
 from withhold.methods.local._several import Columns, columns_of, rows_together
+from withhold.methods.local._states import Draft
 from withhold.methods.local._withheld import check_whole, forced
 
 __all__ = ["Recoding", "recode"]

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._compiled import Array
-from withhold.methods.local._columns import Column, NumberColumn, SetColumn, SuppressColumn, TreeColumn
 from withhold.methods.local._cover import covering_rows
+from withhold.methods.local._local_columns import Column, NumberColumn, SetColumn, SuppressColumn, TreeColumn
 from withhold.methods.local._problem import numbered
 
 __all__ = ["Published", "Recoded", "published"]

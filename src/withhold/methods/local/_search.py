@@ -16,7 +16,7 @@ from withhold.methods.local._moves import improve
 from withhold.methods.local._pool import Pool
 from withhold.methods.local._prices import LEAVES, prices_of_lines, words_of
 from withhold.methods.local._problem import Problem
-from withhold.methods.local._rows import states
+from withhold.methods.local._slices import states
 
 __all__ = ["EFFORTS", "Effort", "Search"]
 

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from withhold._compiled import Array
 from withhold.methods.local._asked import Asked, all_met, asked_of, smallest
-from withhold.methods.local._draft import Draft
 from withhold.methods.local._lean import entry
 from withhold.methods.local._problem import Promise, numbered, shared_lanes
+from withhold.methods.local._states import Draft
 
 __all__ = ["Columns", "columns_of", "rows_together"]
 

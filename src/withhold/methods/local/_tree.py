@@ -13,7 +13,7 @@ from withhold.methods.local._buckets import BUCKETS, fill, find_buckets, scan, s
 from withhold.methods.local._cuts import best_of_column, mixed
 from withhold.methods.local._lean import entry, pasted, woven
 from withhold.methods.local._prices import KIND, NUMBER, Prices, price_of_line
-from withhold.methods.local._rows import Growth, Rows, Scratch
+from withhold.methods.local._slices import Growth, Rows, Scratch
 
 __all__ = ["KEPT", "LEFT", "TODO", "grow"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError
-from withhold.methods.local._columns import Column
 from withhold.methods.local._forms import DISTINCT, SHARE, SIZE
+from withhold.methods.local._local_columns import Column
 from withhold.methods.local._measures import figure_of, is_met
 from withhold.methods.local._prices import fixed_parts
 from withhold.methods.local._problem import Promise, numbered

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods.suppression._rows import Masks, Places, Rows
+from withhold.methods.suppression._distinct_rows import Masks, Places, Rows
 
 __all__ = ["bits", "cheapest", "cost_of", "sets_by_cost"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.suppression._cheapest import bits, cost_of, sets_by_cost
-from withhold.methods.suppression._rows import Masks, Places, Rows
+from withhold.methods.suppression._distinct_rows import Masks, Places, Rows
 from withhold.methods.suppression._settle_kernel import Plan, Standing, settle
 
 __all__ = ["lighten"]

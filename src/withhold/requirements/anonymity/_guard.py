@@ -7,8 +7,8 @@ import numpy as np
 from withhold.methods.groups import Lanes, Size
 from withhold.methods.refine import Promise, SizePromise
 from withhold.requirements._guard import Guard, Job
+from withhold.requirements.anonymity._blanking_guard import SuppressionGuard
 from withhold.requirements.anonymity._requirement import Anonymity
-from withhold.requirements.anonymity._suppression import SuppressionGuard
 from withhold.requirements.grouping import GroupGuard
 
 __all__ = ["GUARD", "kernels", "promise"]

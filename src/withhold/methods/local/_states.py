@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from withhold._compiled import Array
 from withhold.errors import InputError
-from withhold.methods.local._columns import Column, SetColumn, SuppressColumn, TreeColumn
 from withhold.methods.local._forms import SIZE
 from withhold.methods.local._lines import lines_of
+from withhold.methods.local._local_columns import Column, SetColumn, SuppressColumn, TreeColumn
 from withhold.methods.local._prices import BITS, WORD, first_leaves, fixed_parts, prices_of, prices_of_lines, star_of
 from withhold.methods.local._problem import Problem, Promise, numbered, problem_of
 from withhold.methods.local._recoded import Recoded, published

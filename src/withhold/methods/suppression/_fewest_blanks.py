@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError, InputError
 from withhold.methods.suppression._cheapest import cheapest
+from withhold.methods.suppression._distinct_rows import Masks, Rows
 from withhold.methods.suppression._kernels import add_compatible
 from withhold.methods.suppression._rounds import lighten
-from withhold.methods.suppression._rows import Masks, Rows
 from withhold.methods.suppression._settle_kernel import settle
 
 __all__ = ["compatible", "kernels", "suppress"]
