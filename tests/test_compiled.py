@@ -2,6 +2,7 @@
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import numba
 import pytest
@@ -43,6 +44,25 @@ def test_what_the_cache_holds_is_compiled_and_what_it_cannot_hold_is_not(tmp_pat
     assert module.double(21) == 42
     assert _compiled.is_compiled(module.double)
     assert not _compiled.is_compiled(module.loose)
+
+
+def test_a_cache_holds_for_the_sources_of_all_kernels_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "triples.py").write_text(
+        "from withhold._compiled import compiled\n@compiled\ndef triple(number):\n    return 3 * number\n"
+    )
+
+    def loaded() -> Any:
+        spec = importlib.util.spec_from_file_location("triples", tmp_path / "triples.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module.triple
+
+    assert loaded()(2) == 6
+    assert _compiled.is_compiled(loaded())
+    monkeypatch.setattr(_compiled, "_sources", lambda: "another version")
+    assert not _compiled.is_compiled(loaded())
 
 
 @pytest.mark.parametrize(("requirement", "says"), [("risk", True), ("hidden", True), ("anonymity", False)])

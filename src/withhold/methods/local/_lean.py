@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-from withhold._compiled import pasted
+from withhold._compiled import dated, pasted
 
 __all__ = ["entry", "lean", "pasted", "woven"]
 
@@ -23,7 +23,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 def entry(function: Kernel) -> Kernel:
     """Compile a function that Python calls and that allocates nothing, with a cache where one can be written."""
     try:
-        return cast(Kernel, njit(cache=True, nogil=True, _nrt=False)(function))
+        return cast(Kernel, dated(njit(cache=True, nogil=True, _nrt=False)(function)))
     except RuntimeError:
         return cast(Kernel, njit(nogil=True, _nrt=False)(function))
 
