@@ -3,13 +3,15 @@
 import atexit
 import errno
 import glob
+import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import IO, Any
 
 from withhold.errors import OutputError
 
@@ -18,12 +20,14 @@ try:
 except ImportError:  # pragma: no cover - only on systems without POSIX locks
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Staging", "check_destination", "check_outputs", "remove_all", "write_beside"]
+__all__ = ["Staging", "check_destination", "check_outputs", "open_private", "remove_all", "write_beside"]
 
 LIVE: "set[Staging]" = set()
 """Folders that exist now; removed at the end whatever happens."""
 PUBLISHED: list[Path] = []
 """What this process has renamed into place."""
+LIST = "publishing.json"
+"""What is to be moved, and to where; written once everything is ready."""
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 """What a network share answers that knows no locks: work goes on, but nothing left behind is removed there."""
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
@@ -67,6 +71,7 @@ class Staging:
         self._prefix = f".{destination.name}.withhold-"
         self.folder = self._another_name()
         self._lock: int | None = None
+        self._copies: list[Path] = []
 
     def __enter__(self) -> "Staging":
         LIVE.add(self)  # an interrupt may land before the body of the `with` begins
@@ -94,6 +99,9 @@ class Staging:
     def _remove(self) -> None:
         LIVE.discard(self)
         shutil.rmtree(self.folder, ignore_errors=True)
+        for copy in self._copies:
+            with suppress(OSError):
+                copy.unlink(missing_ok=True)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -102,16 +110,37 @@ class Staging:
         """Return the path of a file in the folder."""
         return self.folder / name
 
-    def publish(self, name: str, destination: Path) -> None:
-        """Move a finished file into its place, in one step that a crash cannot split."""
-        made = self.path(name)
+    def publish(self, files: Mapping[str, Path]) -> None:
+        """Move finished files into their places; the last of them is what the others belong to.
+
+        Everything that may fail is done first: files for other folders are copied beside their places. A list of what
+        is to be moved is on the disk before the first move, so that the next run for the same destination ends what a
+        crash in between has left undone.
+        """
+        place, ready = self._destination, []
         try:
-            with made.open("rb") as file:
-                os.fsync(file.fileno())
-            made.replace(destination)
-            PUBLISHED.append(destination)
+            for name, place in files.items():
+                ready.append((self._beside(self.path(name), place), place))
+            _write_durably(self.path(LIST), json.dumps([[made.name, place.name] for made, place in ready]))
+            for made, place in ready:
+                made.replace(place)
+                PUBLISHED.append(place)
         except OSError as error:
-            raise OutputError(f"{destination.name}: cannot be written ({error.strerror}).") from None
+            raise OutputError(f"{place.name}: cannot be written ({error.strerror}).") from None
+
+    def _beside(self, made: Path, place: Path) -> Path:
+        """Return a file, safe on the disk, that can be renamed to its place."""
+        with made.open("rb") as file:
+            os.fsync(file.fileno())
+        if place.parent == self._destination.parent:
+            return made
+        copy = place.with_name(f".{place.name}.withhold-{secrets.token_hex(6)}")
+        self._copies.append(copy)
+        with made.open("rb") as file, open_private(copy, "wb") as other:
+            shutil.copyfileobj(file, other)
+            os.fsync(other.fileno())
+        shutil.copymode(made, copy)
+        return copy
 
     def _remove_left_behind(self) -> None:
         if fcntl is None:  # pragma: no cover - nothing distinguishes the dead from the living
@@ -120,8 +149,20 @@ class Staging:
             with suppress(OSError):
                 lock = None if folder.is_symlink() else _hold(folder)
                 if lock is not None:
+                    self._finish(folder)
                     shutil.rmtree(folder, ignore_errors=True)
                     os.close(lock)
+
+    def _finish(self, folder: Path) -> None:
+        """Move what a run that died while it published has left: its own files, to places beside the destination."""
+        with suppress(OSError, ValueError, TypeError):
+            is_own = not hasattr(os, "geteuid") or folder.stat().st_uid == os.geteuid()
+            if not is_own or folder.stat().st_mode & 0o077:
+                return
+            for made, place in json.loads((folder / LIST).read_text(encoding="utf-8")):
+                is_plain = Path(made).name == made and Path(place).name == place
+                if is_plain and place.startswith(self._destination.name) and (folder / made).is_file():
+                    (folder / made).replace(self._destination.with_name(place))
 
 
 @atexit.register
@@ -132,15 +173,27 @@ def remove_all() -> None:
 
 
 def write_beside(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a small file in one step: beside its place, then renamed."""
-    made = path.with_name(f".{path.name}.withhold-{secrets.token_hex(6)}")
+    """Write a small file in one step: in a private folder beside its place, then renamed."""
+    place = path.resolve()
     try:
-        write(made)
-        made.replace(path)
+        with Staging(place) as staging:
+            write(staging.path(place.name))
+            staging.publish({place.name: place})
     except OSError as error:
         raise OutputError(f"{path}: cannot be written ({error.strerror}).") from None
-    finally:
-        made.unlink(missing_ok=True)
+
+
+def open_private(path: Path, mode: str = "w") -> IO[Any]:
+    """Open a new file that only its owner may read, from its creation on."""
+    handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    return os.fdopen(handle, mode, encoding=None if "b" in mode else "utf-8")
+
+
+def _write_durably(path: Path, text: str) -> None:
+    with open_private(path) as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _hold(folder: Path) -> int | None:

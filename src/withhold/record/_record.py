@@ -1,13 +1,13 @@
 """The owner's record of a release: everything that was asked, done and reached, as typed data."""
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from withhold._staging import open_private
 from withhold.methods.refine import Step
 from withhold.metrics import Withheld
 
@@ -254,8 +254,7 @@ def _plain(value: Any) -> Any:
 
 def write_record(record: Record | Mapping[str, Any], path: Path) -> None:
     """Write a record that only its owner may read."""
-    handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
+    with open_private(path) as file:
         json.dump(record.to_json() if isinstance(record, Record) else record, file, ensure_ascii=False, indent=1)
         file.write("\n")
 

@@ -14,7 +14,7 @@ from withhold.table import WITHHELD, DraftColumn, Numbers, Taxonomy
 if TYPE_CHECKING:
     from withhold.releasing._run import Run
 
-__all__ = ["FEW_ROWS", "CodebookLine", "codebook_of", "remove_codebook", "write_codebook"]
+__all__ = ["FEW_ROWS", "CodebookLine", "codebook_of", "is_codebook", "remove_codebook", "write_codebook"]
 
 FEW_ROWS = 10
 """Fewer rows than that are not counted."""
@@ -55,12 +55,19 @@ def write_codebook(lines: Sequence[CodebookLine], path: Path) -> None:
         writer.writerows(["" if cell is None else cell for cell in astuple(line)] for line in lines)
 
 
+def is_codebook(path: Path) -> bool:
+    """Return whether a file is the codebook of a release."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return next(csv.reader(file), []) == [each.name for each in fields(CodebookLine)]
+    except (OSError, ValueError, csv.Error):
+        return False
+
+
 def remove_codebook(path: Path) -> None:
     """Remove the codebook of an earlier release; a file that is not one is left alone."""
-    with suppress(OSError, ValueError):
-        with path.open(encoding="utf-8", newline="") as file:
-            is_ours = next(csv.reader(file), []) == [each.name for each in fields(CodebookLine)]
-        if is_ours:
+    if is_codebook(path):
+        with suppress(OSError):
             path.unlink()
 
 

@@ -4,7 +4,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,23 +13,26 @@ import numpy as np
 from withhold import _markup
 from withhold._fingerprint import fingerprint
 from withhold._frame import as_frame
-from withhold._staging import Staging, check_destination, check_outputs, write_beside
+from withhold._staging import Staging, check_destination, check_outputs
 from withhold.auditing import Audit, check_source, describe_source
 from withhold.engines import Engine, Source, open_columns, open_source
-from withhold.errors import UnmetError
+from withhold.errors import OutputError, UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
-from withhold.releasing._codebook import CodebookLine, codebook_of, remove_codebook, write_codebook
+from withhold.releasing._codebook import CodebookLine, codebook_of, is_codebook, remove_codebook, write_codebook
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
 from withhold.releasing._losses import release_metrics
 from withhold.releasing._notes import release_notes
 from withhold.releasing._other_rows import apply_to
 from withhold.releasing._recording import record_of
 from withhold.releasing._run import Progress, Run
-from withhold.releasing._withheld_sets import remove_withheld_sets, write_withheld_sets
+from withhold.releasing._withheld_sets import is_json_of_release, remove_withheld_sets, write_withheld_sets
 from withhold.report import audit_report, check_suffix, write_report
 from withhold.table import MemoryStore, Table, decision_of
+
+BESIDE = ("report.json", "withheld.json", "codebook.csv")
+"""What lies beside a release: private, public, public."""
 
 __all__ = ["Release", "as_table", "release", "release_file"]
 
@@ -252,6 +255,7 @@ class Release:
         origin = getattr(self._source, "path", None)
         pages = _outputs(destination, None if report is None else Path(report))
         check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
+        _refuse_foreign(destination)
         if report is not None:
             check_suffix(Path(report))
         with Staging(destination) as staging:
@@ -262,32 +266,38 @@ class Release:
         self._write(made)
         audit = self._check(made, staging, describe=page is not None)
         self.summary = record_of(self, sha256=fingerprint(made))
-        write_record(self.summary, staging.path("report.json"))
-        sets = destination.with_name(f"{destination.name}.withheld.json")
-        has_sets = write_withheld_sets(self, destination, staging.path("withheld.json"))
-        staging.publish(made.name, destination)
-        staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
-        if has_sets:
-            staging.publish("withheld.json", sets)
-        else:
-            remove_withheld_sets(sets)
-        book = destination.with_name(f"{destination.name}.codebook.csv")
-        if self.policy.counted:
-            write_codebook(self.codebook, staging.path("codebook.csv"))
-            staging.publish("codebook.csv", book)
-        else:
-            remove_codebook(book)
+        files = self._write_beside_release(staging, destination)
         if page is not None:
             report = audit_report(
                 audit,
                 destination.name,
                 making=self.summary,
-                path=destination,
+                path=made,
                 policy=self.policy.source,
                 original=self.summary.source,
             )
-            write_beside(page, partial(write_report, report, suffix=page.suffix))
+            write_report(report, staging.path(f"page{page.suffix}"), suffix=page.suffix)
+            files[f"page{page.suffix}"] = page.resolve()
+        staging.publish({**files, made.name: destination})
+        _, sets, book = _beside(destination)
+        if sets not in files.values():
+            remove_withheld_sets(sets)
+        if book not in files.values():
+            remove_codebook(book)
         return audit
+
+    def _write_beside_release(self, staging: Staging, destination: Path) -> dict[str, Path]:
+        """Write the private report and what may be published beside the release; return where each file goes."""
+        assert self.summary is not None
+        report, sets, book = _beside(destination)
+        write_record(self.summary, staging.path("report.json"))
+        files = {"report.json": report}
+        if write_withheld_sets(self, destination, staging.path("withheld.json")):
+            files["withheld.json"] = sets
+        if self.policy.counted:
+            write_codebook(self.codebook, staging.path("codebook.csv"))
+            files["codebook.csv"] = book
+        return files
 
     def _write(self, made: Path) -> None:
         self._say("writing", None)
@@ -364,6 +374,7 @@ def release_file(
     out = out.resolve()
     check_destination(out)
     check_outputs(_outputs(out, page), [data, *policy.files])
+    _refuse_foreign(out)
     if page is not None:
         check_suffix(page)
     with Staging(out) as staging:
@@ -381,9 +392,21 @@ def release_file(
 
 
 def _outputs(destination: Path, page: Path | None) -> list[Path]:
-    beside = [destination.with_name(f"{destination.name}.{kind}.json") for kind in ("report", "withheld")]
-    beside.append(destination.with_name(f"{destination.name}.codebook.csv"))
-    return [destination, *beside, *([page] if page is not None else [])]
+    return [destination, *_beside(destination), *([page] if page is not None else [])]
+
+
+def _beside(destination: Path) -> tuple[Path, Path, Path]:
+    """Return where the private report, the withheld sets and the codebook of a release go."""
+    report, sets, book = (destination.with_name(f"{destination.name}.{kind}") for kind in BESIDE)
+    return report, sets, book
+
+
+def _refuse_foreign(destination: Path) -> None:
+    """Refuse to overwrite a file beside the destination that no release has left there."""
+    report, sets, book = _beside(destination)
+    for path, is_ours in ((report, is_json_of_release), (sets, is_json_of_release), (book, is_codebook)):
+        if path.exists() and not is_ours(path):
+            raise OutputError(f"{path.name}: is there already, and no release wrote it. Hint: move it elsewhere.")
 
 
 def as_table(data: object) -> Table:

@@ -11,7 +11,7 @@ from withhold.table import Recoding
 if TYPE_CHECKING:
     from withhold.releasing._release import Release
 
-__all__ = ["remove_withheld_sets", "write_withheld_sets"]
+__all__ = ["is_json_of_release", "remove_withheld_sets", "write_withheld_sets"]
 
 
 def write_withheld_sets(release: "Release", destination: Path, path: Path) -> bool:
@@ -30,11 +30,19 @@ def write_withheld_sets(release: "Release", destination: Path, path: Path) -> bo
     return True
 
 
+def is_json_of_release(path: Path) -> bool:
+    """Return whether a file is JSON that a release wrote."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and "withhold" in found
+
+
 def remove_withheld_sets(path: Path) -> None:
     """Remove the file of an earlier release; one that is not ours is left alone."""
-    with suppress(OSError, ValueError):
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(found, dict) and "withhold" in found and found.get("public") is True:
+    if is_json_of_release(path):
+        with suppress(OSError):
             path.unlink()
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from withhold._fingerprint import fingerprint
+from withhold._staging import open_private
 from withhold.errors import OutputError
 from withhold.record import Record, write_record
 from withhold.report._page import AuditReport, report_json, report_page
@@ -38,9 +39,12 @@ def write_report(report: AuditReport, path: Path, *, suffix: str | None = None) 
         else:
             write_record(report_json(report), path)
         return
-    path.write_text(report_page(report), encoding="utf-8")
-    if not report.public:
-        path.chmod(0o600)
+    page = report_page(report)
+    if report.public:
+        path.write_text(page, encoding="utf-8")
+        return
+    with open_private(path) as file:
+        file.write(page)
 
 
 def read_making(release: Path) -> Record | None:
