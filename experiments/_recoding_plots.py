@@ -1,0 +1,5 @@
+"""stub"""
+
+
+def draw(results, folder):
+    return []
