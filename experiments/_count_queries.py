@@ -51,10 +51,8 @@ def _count(reading: Reading, query: Query) -> float:
     shares = 1.0
     for key in (key for key in reading.keys if key.name in query):
         cover, asked = reading.covers[key.name], query[key.name]
-        if isinstance(key, NumberKey):
-            share = _overlap(cover, asked, key.step)
-        else:
-            share = cover[:, asked] / cover.sum(axis=1)
+        is_number = isinstance(key, NumberKey)
+        share = _overlap(cover, asked, key.step) if is_number else cover[:, asked] / cover.sum(axis=1)
         shares = shares * share[reading.codes[key.name]]
     return float(np.sum(shares))
 

@@ -1,4 +1,4 @@
-"""Tables with the columns that an outsider may know: Adult with ARX's hierarchies, and the tables of ARX and sdcMicro."""
+"""Tables with columns that an outsider may know: Adult with ARX's hierarchies, the tables of ARX and sdcMicro."""
 
 import csv
 from collections.abc import Sequence

@@ -70,7 +70,7 @@ def run(context: Context) -> Results:
         "wide": _wide(context),
         "others": _others(context),
         "models": _models(context),
-        "folds": asked["folds"],
+        "queries": asked["queries"],
     }
 
 
