@@ -23,15 +23,15 @@ where a text does not cover the value that it stands for, or where fewer than k 
   that `[20, 30)` and `[20, 29]` cover the same, 9 years wide. Categories: (leaves below the published node − 1) /
   (leaves − 1). A set: (members − 1) / (values − 1). `*` is 1.
 - *Queries*: the median relative error of {queries} COUNT queries with three predicates. A row and three key columns are
-  drawn; the query asks for the row's values, for a number for the range from it to that of a second row. A published cell is
-  spread evenly over what it covers.
+  drawn; the query asks for the row's values, for a number for the range from it to that of a second row. A published
+  cell is spread evenly over what it covers.
 - *Local* follows the default policy, with intervals between round numbers; where the given taxonomy of a column is flat
   (race, sex), several values are published as a set. *Nodes only* publishes `*` there. *Tight edges* and *sets* are the
   engine without a policy: intervals end at values that people have. *Thorough* and *normal* are efforts.
 - *Mondrian* is ours, strict, cut at medians.
 - What is *printed elsewhere* was not run here. Its queries were not at hand: on the table nearest to a printed one
-  (tight edges; printed 1.4, 8 and 24 % at k = 5, 50 and 500) ours err {harder}. They are harder, and a comparison of errors
-  of queries with printed ones is to our disadvantage.
+  (tight edges; printed 1.4, 8 and 24 % at k = 5, 50 and 500) ours err {harder}. Ours seem harder; errors of queries
+  compare with printed ones only roughly.
 """
 PROTOTYPE = {5: 0.014, 50: 0.08, 500: 0.24}
 
@@ -117,8 +117,8 @@ def _models(results: Results) -> str:
     text = (
         f"Error of income, {len(models['raw'])} folds, mean and standard deviation between folds. Learners: a decision "
         f"tree with at least {MIN_LEAF} rows a leaf, and gradient boosting with default settings (scikit-learn). A "
-        "model is given two figures for each column: the ends of the interval, or the first and the last leaf of what is "
-        f"published. Test labels are unknown to the search. Raw table: {raw}.\n\n"
+        "model is given two figures for each column: the ends of the interval, or the first and the last leaf of what "
+        f"is published. Test labels are unknown to the search. Raw table: {raw}.\n\n"
     )
     text += "".join(f"- *Protocol {name}*: {what}.\n" for name, what in PROTOCOLS.items()) + "\n"
     at = {(e["protocol"], e["way"], e["k"]): e["folds"] for e in models["ways"]}
