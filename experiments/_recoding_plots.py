@@ -83,9 +83,10 @@ def _tables(results: Results) -> Any:
     ]
     ways = list(dict.fromkeys(row["series"] for row in rows))
     chart = alt.Chart(alt.Data(values=rows), width=SIZE[0], height=alt.Step(26)).mark_point(filled=True, size=60)
+    legend = alt.Legend(labelLimit=400)
     return chart.encode(
         x=alt.X("loss:Q", title=f"loss (NCP), k = {middle}"),
         y=alt.Y("table:N", title=None, sort=None),
-        color=alt.Color("series:N", sort=ways, title=None, legend=alt.Legend(labelLimit=400)),
-        shape=alt.Shape("series:N", sort=ways, title=None),
+        color=alt.Color("series:N", sort=ways, title=None, legend=legend),
+        shape=alt.Shape("series:N", sort=ways, title=None, legend=legend),
     )

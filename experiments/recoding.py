@@ -49,7 +49,7 @@ SPEC = Spec(
         "folds": 10,
     },
     quick={
-        "rows": 1200,
+        "rows": 400,
         "k": [5],
         "queries": 100,
         "wide k": [5],
