@@ -1,8 +1,10 @@
 """What was asked of local recoding, held against the figures."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from statistics import fmean
 
+from experiments._errors import percent
 from experiments._held_out import LEARNERS
 from experiments._judge import claim
 from experiments._printed_recodings import ARX_ERRORS, ASKED, ASKED_WIDE, PRINTED
@@ -34,17 +36,20 @@ def error_of(results: Results, protocol: str, way: str, k: int, learner: str) ->
 def _held(
     text: str, figures: Mapping[int, float | None], bounds: Mapping[int, float], *, below: bool, is_whole: bool
 ) -> Claim:
-    """Return whether figures are at most, or below, the bounds at every k; those that are not are bold."""
+    """Return whether figures are at most, or below, the bounds at every k; those that are not are bold.
+
+    Figures that must be below are shares.
+    """
     there = {k: value for k, value in figures.items() if value is not None and k in bounds}
     met = {k: value < bounds[k] or (value == bounds[k] and not below) for k, value in there.items()}
-    digits = 4 if not below else 2
-    shown = {k: f"{value:.{digits}f}" if not below else f"{100 * value:.2f} %" for k, value in there.items()}
-    evidence = ", ".join(f"{k}: {text if met[k] else f'**{text}**'}" for k, text in shown.items())
-    return claim(text, all(met.values()) if is_whole and there else None, evidence or "not measured", is_ours=True)
+    shown = {k: percent(value) if below else f"{value:.4f}" for k, value in there.items()}
+    evidence = ", ".join(f"{k}: {figure if met[k] else f'**{figure}**'}" for k, figure in shown.items())
+    is_decided = is_whole and there.keys() == bounds.keys()
+    return claim(text, all(met.values()) if is_decided else None, evidence or "not measured", is_ours=True)
 
 
-def _bounds(bounds: Mapping[int, float], *, percent: bool = False) -> str:
-    return ", ".join(f"{100 * value:g} %" if percent else f"{value:g}" for value in bounds.values())
+def _bounds(bounds: Mapping[int, float], *, are_shares: bool = False) -> str:
+    return ", ".join(f"{100 * value:g} %" if are_shares else f"{value:g}" for value in bounds.values())
 
 
 def _at(bounds: Mapping[int, float]) -> str:
@@ -70,7 +75,7 @@ def _queries(results: Results, is_whole: bool) -> list[Claim]:
         bounds = PRINTED[peer][1]
         for way in ways:
             figures = {each["k"]: each["query"] for each in results["adult"] if each["way"] == way}
-            text = f"Queries, {way}: error below that of {peer} ({_bounds(bounds, percent=True)})"
+            text = f"Queries, {way}: error below that of {peer} ({_bounds(bounds, are_shares=True)})"
             found.append(_held(text, figures, bounds, below=True, is_whole=is_whole))
     return found
 
@@ -81,8 +86,10 @@ def _errors(results: Results, is_whole: bool) -> list[Claim]:
         for way in ("local", "local, target income"):
             for learner in LEARNERS:
                 figures = {k: error_of(results, "A", way, k, learner) for k in bounds}
-                text = f"Income, {way}, {learner}: error below ARX's {how} ({_bounds(bounds, percent=True)})"
-                found.append(_held(text, figures, bounds, below=True, is_whole=is_whole))
+                text = f"Income, {way}, {learner}: error below ARX's {how} ({_bounds(bounds, are_shares=True)})"
+                made = _held(text, figures, bounds, below=True, is_whole=is_whole)
+                raw = [fold[learner] for fold in results["models"]["raw"]]
+                found.append(replace(made, evidence=f"{made.evidence}; raw {percent(raw)}") if raw else made)
     return found
 
 
