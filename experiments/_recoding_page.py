@@ -92,7 +92,7 @@ def _wide(results: Results) -> str:
 
 def _others(results: Results) -> str:
     """Return the losses of the other tables, and the columns that are withheld in all rows."""
-    keys = {each["table"]: f"{', '.join(each['keys'])} ({each['rows']:,} rows)" for each in results["others"]}
+    keys = {each["table"]: _described(each) for each in results["others"]}
     text = (
         "Key columns. Numbers with more than twelve values are numbers; `creditcard_int` and `mach2019_int` hold codes "
         "in the order of their first appearance, so that all their columns are categories with ARX's hierarchies. "
@@ -106,8 +106,16 @@ def _others(results: Results) -> str:
         at = {way["way"]: way for way in each["ways"]}
         lost = [len(at[way]["withheld columns"]) for way in ("local, normal", ways[-1])]
         lines.append((each["table"], each["k"], *(f"{at[way]['ncp']:.4f}" for way in ways), *lost))
-    head = ("table", "k", *ways, "columns withheld in all rows: local, normal", f"{ways[-1]}")
+    head = ("table", "k", *ways, "columns withheld in all rows: local", "columns withheld in all rows: levels")
     return text + table(head, lines)
+
+
+def _described(each: Results) -> str:
+    categories = [name for name in each["keys"] if name not in each["numbers"]]
+    kinds = {"numbers": each["numbers"], "categories": categories}
+    return "; ".join(
+        [f"{each['rows']:,} rows", *(f"{kind} {', '.join(names)}" for kind, names in kinds.items() if names)]
+    )
 
 
 def _models(results: Results) -> str:

@@ -88,5 +88,5 @@ def _tables(results: Results) -> Any:
         x=alt.X("loss:Q", title=f"loss (NCP), k = {middle}"),
         y=alt.Y("table:N", title=None, sort=None),
         color=alt.Color("series:N", sort=ways, title=None, legend=legend),
-        shape=alt.Shape("series:N", sort=ways, title=None, legend=legend),
+        shape=alt.Shape("series:N", sort=ways, legend=None),
     )

@@ -151,7 +151,8 @@ def _others(context: Context) -> list[Results]:
     found: list[Results] = []
     for other in (other for other in OTHERS if other.name in context.parameters["tables"]):
         table = other_table(context.data, other)
-        about = {"table": other.name, "rows": table.n_rows, "keys": _described(table)}
+        numbers = [key.name for key in table.keys if isinstance(key, NumberKey)]
+        about = {"table": other.name, "rows": table.n_rows, "keys": table.names, "numbers": numbers}
         for k in (k for k in context.parameters["other k"] if table.n_rows >= 2 * k):
             ways: Sequence[Results] = [
                 context.part(f"{other.name} {k} {way}", lambda way=way, k=k, t=table: _measured(t, way, k))
@@ -159,10 +160,6 @@ def _others(context: Context) -> list[Results]:
             ]
             found.append({**about, "k": k, "ways": ways})
     return found
-
-
-def _described(table: KeyTable) -> list[str]:
-    return [f"{key.name}, a number" if isinstance(key, NumberKey) else key.name for key in table.keys]
 
 
 def _models(context: Context) -> Results:
