@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from experiments._page import build
+from experiments._page import build, build_own
 from experiments._registry import NAMES, Experiment, experiments
 from experiments._runs import missing_data, perform, plan_of
 
@@ -29,8 +29,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     page = options.page or (out / "reproduction.md" if options.quick else ROOT / "docs" / "reproduction.md")
     if not options.page_only:
         failed += run_all(chosen, data=options.data, out=out, quick=options.quick, again=options.again)
-    failed += build(every, out, page, say=_say)
-    _say(f"the page is {page}")
+    # The page of the papers is left as it is where only others were asked for.
+    if not chosen or any(each.SPEC.page is None for each in chosen):
+        failed += build(every, out, page, say=_say)
+        _say(f"the page is {page}")
+    for each, own in ((each, page.with_name(each.SPEC.page)) for each in chosen if each.SPEC.page):
+        failed += build_own(each, out, own, say=_say)
+        _say(f"the page is {own}")
     if failed:
         _say(f"failed: {', '.join(failed)}")
     return int(bool(failed))

@@ -35,16 +35,17 @@ def line_plot(
     logarithmic: str = "",
     dashed: Sequence[str] = (),
     size: tuple[int, int] = (300, 220),
+    zero: bool = True,
 ) -> Any:
     """Return a chart with a line for each `color`; `x` and `y` are a field and its title.
 
     `logarithmic` names the axes with a logarithmic scale ("x", "y" or "xy"); every `facet` has its own y axis; the
-    lines named in `dashed` are dashed.
+    lines named in `dashed` are dashed; the y axis starts at 0 unless `zero` is false.
     """
     import altair as alt
 
     def axis(kind: Any, which: str, named: tuple[str, str]) -> Any:
-        scale = alt.Scale(type="log") if which in logarithmic else alt.Scale(zero=which == "y")
+        scale = alt.Scale(type="log") if which in logarithmic else alt.Scale(zero=zero and which == "y")
         return kind(f"{named[0]}:Q", title=named[1], scale=scale)
 
     chart = alt.Chart(alt.Data(values=list(rows)), width=size[0], height=size[1]).mark_line(point=True)

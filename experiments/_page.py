@@ -1,7 +1,7 @@
 """The page: every table and figure of the papers beside ours, from the raw results only."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from experiments._markdown import table
 from experiments._registry import NAMES, PAPERS, Claim, Experiment, Results, Section
 from experiments._runs import Stored, read
 
-__all__ = ["build"]
+__all__ = ["build", "build_own"]
 
 INTRODUCTION = """# The papers' experiments, measured again
 
@@ -30,6 +30,10 @@ against our results; numbers that are printed stand next to ours.
 """
 
 
+HIERARCHY = "_hierarchy_"
+NAMES_OF_ALL = tuple(name for names in NAMES.values() for name in names)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Shown:
     """An experiment on the page."""
@@ -41,17 +45,50 @@ class _Shown:
 
 
 def build(experiments: Sequence[Experiment], out: Path, page: Path, *, say: Callable[[str], None]) -> list[str]:
-    """Write the page and its plots from the raw results in `out`; return what failed."""
+    """Write the page of the papers and its plots from the raw results in `out`; return what failed."""
     failed: list[str] = []
     plots = page.parent / page.stem
-    shown = [_show(each, out / each.SPEC.name, plots, failed, say) for each in experiments]
+    own = [each.SPEC for each in experiments if each.SPEC.page]
+    shown = [_show(each, out / each.SPEC.name, plots, failed, say) for each in experiments if not each.SPEC.page]
     drawn = {path for each in shown for path in each.plots}
-    for stale in set(plots.glob("*.svg")) - drawn:
-        stale.unlink()
-    page.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join([INTRODUCTION, *_runs(shown), *_statements(shown), *_papers(shown, page.parent)])
-    page.write_text(re.sub(r"(?<=\d)%", " %", text.rstrip()) + "\n", encoding="utf-8")
+    elsewhere = [f"On a page of its own: [{spec.title}]({spec.page}).\n" for spec in own]
+    lines = [INTRODUCTION, *elsewhere, *_runs(shown, [spec.name for spec in own]), *_statements(shown)]
+    _write(page, [*lines, *_papers(shown, page.parent)], stale=set(plots.glob("*.svg")) - drawn)
     return failed
+
+
+def build_own(experiment: Experiment, out: Path, page: Path, *, say: Callable[[str], None]) -> list[str]:
+    """Write the page of one experiment and its plots from the raw results in `out`; return what failed."""
+    failed: list[str] = []
+    plots = page.parent / page.stem
+    shown = _show(experiment, out / experiment.SPEC.name, plots, failed, say)
+    lines = [f"# {experiment.SPEC.title}\n"]
+    if shown.stored is None or shown.section is None:
+        lines.append(f"No results. `python -m experiments {experiment.SPEC.name}` makes them.\n")
+    else:
+        text = shown.section.markdown.rstrip()
+        lines += [*_runs([shown], NAMES_OF_ALL), _how(shown.stored.manifest)]
+        asked = [(claim.text, claim.verdict, claim.evidence) for claim in shown.section.claims]
+        lines += [
+            "## Asked and measured\n",
+            table(("asked", "verdict", "measured"), asked).replace("---:", "---"),
+            text,
+            "",
+        ]
+        lines += [
+            f"![{path.stem}]({path.relative_to(page.parent).as_posix()})\n"
+            for path in shown.plots
+            if path.name not in text
+        ]
+    _write(page, lines, stale=set(plots.glob("*.svg")) - set(shown.plots))
+    return failed
+
+
+def _write(page: Path, lines: Sequence[str], *, stale: Iterable[Path]) -> None:
+    for path in stale:
+        path.unlink()
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(re.sub(r"(?<=\d)%", " %", "\n".join(lines).rstrip()) + "\n", encoding="utf-8")
 
 
 def _show(experiment: Experiment, folder: Path, plots: Path, failed: list[str], say: Callable[[str], None]) -> _Shown:
@@ -70,8 +107,8 @@ def _show(experiment: Experiment, folder: Path, plots: Path, failed: list[str], 
     return _Shown(experiment=experiment, stored=stored, section=section, plots=drawn)
 
 
-def _runs(shown: Sequence[_Shown]) -> list[str]:
-    """Report with what it was run, and what is missing."""
+def _runs(shown: Sequence[_Shown], elsewhere: Collection[str]) -> list[str]:
+    """Report with what it was run, and what is missing but for those on other pages."""
     lines = []
     versions = {tuple(each.stored.manifest["versions"].items()) for each in shown if each.stored}
     for each in sorted(versions, key=str):
@@ -80,7 +117,7 @@ def _runs(shown: Sequence[_Shown]) -> list[str]:
     if quick:
         lines.append(f"**Quick runs, smaller than the papers':** {', '.join(quick)}.\n")
     there = {each.experiment.SPEC.name for each in shown if each.section}
-    missing = [name for names in NAMES.values() for name in names if name not in there]
+    missing = [name for name in NAMES_OF_ALL if name not in there and name not in elsewhere]
     missing += [e.experiment.SPEC.name for e in shown if not e.section and e.experiment.SPEC.name not in missing]
     if missing:
         lines.append(f"**Without results:** {', '.join(missing)}.\n")
@@ -145,7 +182,10 @@ def _experiment(shown: _Shown, home: Path) -> list[str]:
 def _how(manifest: Results) -> str:
     """Report what a run used and how long it took."""
     seeds = manifest["seeds"]
-    files = ", ".join(f"`{name}`" for name in manifest["data"]) or "drawn at random"
+    named = [f"`{name}`" for name in manifest["data"] if HIERARCHY not in name]
+    if len(named) < len(manifest["data"]):
+        named.append(f"{len(manifest['data']) - len(named)} hierarchies")
+    files = ", ".join(named) or "drawn at random"
     shown = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 2 else " and ".join(str(seed) for seed in seeds)
     quick = "quick run; " if manifest["quick"] else ""
     code = f"; code {manifest['code']}" if manifest.get("code") else ""

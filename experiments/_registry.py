@@ -32,7 +32,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "rules": ("rules_fig3", "rules_fig4_6", "rules_fig7_8", "rules_fig9", "rules_fig10_12"),
     "thesis": ("thesis",),
     "risk": ("risk_registry",),
-    "ours": ("attacks",),
+    "ours": ("attacks", "recoding"),
 }
 """The modules of each paper."""
 
@@ -47,6 +47,8 @@ class Spec:
     """A key of `PAPERS`."""
     title: str
     """The figure or table, and what it shows."""
+    page: str | None = None
+    """A page of its own, beside that of the papers; None: it is a section of that page."""
     data: tuple[str, ...] = ()
     """Files below the data folder."""
     seeds: tuple[int, ...] = (0,)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 from experiments.__main__ import main, run_all
-from experiments._page import build
+from experiments._page import build, build_own
 from experiments._registry import NAMES, PAPERS, Claim, Context, Experiment, Section, Spec, experiments
 
 from real_data import data_folder
@@ -177,6 +178,24 @@ def test_results_that_do_not_fit_are_named_and_the_rest_is_reported(tmp_path: Pa
     assert "the sum is 6" in (tmp_path / "page.md").read_text()
 
 
+def test_an_experiment_with_a_page_of_its_own_leaves_the_page_of_the_papers(tmp_path: Path) -> None:
+    each = [fake("adds", adding([])), fake("alone", adding([]), page="alone.md", paper="ours")]
+    run_all(each, data=tmp_path, out=tmp_path, quick=False)
+    assert build_own(each[1], tmp_path, tmp_path / "alone.md", say=print) == []
+    own = (tmp_path / "alone.md").read_text()
+    assert own.startswith("# Figure of alone\n")
+    assert "| It adds up | holds | the sum is 6 |" in own
+    assert "![alone](alone/alone.svg)" in own
+    assert not (tmp_path / "page.md").exists()
+    build(each, tmp_path, tmp_path / "page.md", say=print)
+    text = (tmp_path / "page.md").read_text()
+    assert "On a page of its own: [Figure of alone](alone.md)." in text
+    assert "### Figure of adds" in text
+    assert "### Figure of alone" not in text
+    assert "alone" not in text.split("**Without results:**")[1].splitlines()[0]
+    assert (tmp_path / "alone" / "alone.svg").is_file()
+
+
 def test_an_unknown_name_gets_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["rules_fig2"])
@@ -202,6 +221,15 @@ def test_a_quick_run_of_everything_ends_in_a_page(tmp_path: Path) -> None:
     found = list(experiments())
     for each in found:
         assert (tmp_path / each.SPEC.name / "manifest.json").is_file()
+    for each in (each for each in found if each.SPEC.page):
+        own = (tmp_path / each.SPEC.page).read_text()
+        assert own.startswith(f"# {each.SPEC.title}\n")
+        assert "| asked | verdict | measured |" in own
+        assert f"]({each.SPEC.page})" in text
+        linked = re.findall(r"\]\(([\w./-]+\.svg)\)", own)
+        assert linked
+        assert all((tmp_path / link).is_file() for link in linked)
+    for each in (each for each in found if not each.SPEC.page):
         assert f"### {each.SPEC.title}" in text
         assert f"| [{each.SPEC.name}](#{each.SPEC.name}) |" in text
         assert f"](reproduction/{each.SPEC.name}" in text

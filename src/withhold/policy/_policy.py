@@ -167,6 +167,9 @@ class Policy:
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise PolicyError([Mistake("", f"is not TOML: {error}.")], source=source) from None
+        except (RecursionError, ValueError):
+            what = "is nested too deeply, or holds a number that is too long."
+            raise PolicyError([Mistake("", what)], source=source) from None
         try:
             loaded = _adapter().validate_python(data)
         except pydantic.ValidationError as error:

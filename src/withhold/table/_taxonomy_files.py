@@ -93,6 +93,8 @@ def _json(text: str, source: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise TaxonomyError(f"{source}, line {error.lineno}: is not JSON ({error.msg}).") from None
+    except (RecursionError, ValueError):
+        raise TaxonomyError(f"{source}: is nested too deeply, or holds a number that is too long.") from None
 
 
 def _toml(text: str, source: str) -> Any:
@@ -100,6 +102,8 @@ def _toml(text: str, source: str) -> Any:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TaxonomyError(f"{source}: is not TOML: {error}.") from None
+    except (RecursionError, ValueError):
+        raise TaxonomyError(f"{source}: is nested too deeply, or holds a number that is too long.") from None
 
 
 def _without_missing(tree: Mapping[str | None, Any]) -> dict[str, Any]:
