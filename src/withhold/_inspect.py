@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from withhold.errors import DataError
+from withhold.errors import DataError, InputError
 from withhold.table import COMMAS, DATES, Table, are_dates, have_decimal_commas, is_number
 
-__all__ = ["ColumnProfile", "first_policy", "header_note", "inspect_table", "looks_like_numbers"]
+__all__ = ["ColumnProfile", "check_header", "first_policy", "inspect_table", "looks_like_numbers"]
 
 Looks = Literal["identifier", "number", "category", "constant"]
 FEW_VALUES = 20
@@ -47,14 +47,15 @@ def inspect_table(table: Table) -> list[ColumnProfile]:
     return [_profile(table, name) for name in table.names]
 
 
-def header_note(columns: Sequence[ColumnProfile]) -> str:
-    """Return a warning where the first line looks like data rather than names."""
-    n_numbers = _n_not_numbers([column.name for column in columns])
-    n_numbers = len(columns) - n_numbers
-    if n_numbers == 0:
-        return ""
-    noun = "column name is a number" if n_numbers == 1 else "column names are numbers"
-    return f"{n_numbers} {noun}: is the first line of the file really a header?"
+def check_header(names: Sequence[str], source: str) -> None:
+    """Refuse a first line that looks like data: its cells would be shown as names of columns."""
+    n_numbers = len(names) - _n_not_numbers(names)
+    if n_numbers:
+        noun = "cells is a number" if n_numbers == 1 else "cells are numbers"
+        raise InputError(
+            f"{source}: the first line looks like data, not like names of columns: {n_numbers} of its {noun}. "
+            "Hint: put a header above it; if it is one, pass --header."
+        )
 
 
 def first_policy(columns: Sequence[ColumnProfile], *, n_rows: int) -> str:

@@ -99,6 +99,8 @@ def edit(folder: Path, name: str, old: str, new: str) -> None:
 BAD_INPUT = {
     "ragged": (lambda f: edit(f, "data.csv", "21,clerk,low", "21,clerk,low,secret"), 2, "data.csv, line 3: has 4 cells, but the header has 3."),
     "empty": (lambda f: (f / "data.csv").write_text(""), 2, "data.csv: the file is empty."),
+    "deep policy": (lambda f: (f / "policy.toml").write_text(f"a = {'[' * 5000}{']' * 5000}"), 2, "policy.toml: is nested too deeply"),
+    "endless number": (lambda f: edit(f, "policy.toml", "k = 2", f"k = {'9' * 5000}"), 2, "policy.toml: is nested too deeply, or holds a number"),
     "header only": (lambda f: (f / "data.csv").write_text("age,job,income\n"), 2, "data.csv: there is a header but no row."),
     "duplicate header": (lambda f: edit(f, "data.csv", "age,job,income", "age,job,job"), 2, 'columns 2 and 3 are both called "job"'),
     "value missing from its taxonomy": (lambda f: edit(f, "job.csv", "clerk;Office;*\n", ""), 2, 'columns.job.taxonomy: column "job": 1 distinct value is missing from job.csv, the first in row 1 (from 0).'),
@@ -251,9 +253,13 @@ def test_inspect_counts_the_inferences_of_a_policy(folder: Path) -> None:
     assert "above 70%: 0" in done.stdout
 
 
-def test_inspect_warns_of_a_file_without_a_header(folder: Path) -> None:
-    (folder / "bare.csv").write_text("31,cook\n32,clerk\n")
-    assert "1 column name is a number: is the first line" in run(folder, "inspect", "bare.csv").stdout
+def test_inspect_shows_no_cell_of_a_file_without_a_header(folder: Path) -> None:
+    (folder / "bare.csv").write_text("31,Xylographer\n32,clerk\n")
+    done = run(folder, "inspect", "bare.csv")
+    assert done.returncode == 2
+    assert "1 of its cells is a number" in done.stderr
+    assert "Xylographer" not in done.stdout + done.stderr
+    assert run(folder, "inspect", "bare.csv", "--header").returncode == 0
 
 
 def test_inspect_sees_numbers_behind_a_mark_for_missing(folder: Path) -> None:

@@ -40,6 +40,7 @@ UNIQUE_SIZE = 3
     show_default=True,
     help="For --private: a share, or a number of rows.",
 )
+@click.option("--header", "is_header", is_flag=True, help="The first line holds names, though it looks like data.")
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
 def command(
     data: Path,
@@ -48,6 +49,7 @@ def command(
     private: Path | None,
     confidence: float,
     support: float,
+    is_header: bool,
     as_json: bool,
 ) -> None:
     """Show the columns of DATA, how identifying they are, and a first policy to edit.
@@ -61,11 +63,13 @@ def command(
     """
     from dataclasses import asdict
 
-    from withhold._inspect import first_policy, header_note, inspect_table
+    from withhold._inspect import check_header, first_policy, inspect_table
     from withhold._read import read
     from withhold.cli._show import announce_compiling, print_json, print_line, print_table, print_text
 
     table = read(data)
+    if not is_header:
+        check_header(table.names, data.name)
     columns = inspect_table(table)
     first = first_policy(columns, n_rows=table.n_rows)
     loaded = None if policy is None else _load(policy)
@@ -92,8 +96,6 @@ def command(
     for column in columns:
         if column.note:
             print_line("note   ", f"{column.name.strip()}: {column.note}")
-    if note := header_note(columns):
-        print_line("note   ", note)
     if alone is not None:
         sizes = ", ".join(f"{n:,} on {k}" for k, n in enumerate(alone.rows, start=1))
         click.echo()
