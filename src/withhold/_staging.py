@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
 
+from withhold._private import open_private
 from withhold.errors import OutputError
 
 try:
@@ -20,7 +20,7 @@ try:
 except ImportError:  # pragma: no cover - only on systems without POSIX locks
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Staging", "check_destination", "check_outputs", "open_private", "remove_all", "write_beside"]
+__all__ = ["Staging", "check_destination", "check_outputs", "remove_all", "write_beside"]
 
 LIVE: "set[Staging]" = set()
 """Folders that exist now; removed at the end whatever happens."""
@@ -181,12 +181,6 @@ def write_beside(path: Path, write: Callable[[Path], object]) -> None:
             staging.publish({place.name: place})
     except OSError as error:
         raise OutputError(f"{path}: cannot be written ({error.strerror}).") from None
-
-
-def open_private(path: Path, mode: str = "w") -> IO[Any]:
-    """Open a new file that only its owner may read, from its creation on."""
-    handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    return os.fdopen(handle, mode, encoding=None if "b" in mode else "utf-8")
 
 
 def _write_durably(path: Path, text: str) -> None:

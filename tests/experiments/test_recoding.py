@@ -158,8 +158,8 @@ def test_claims_follow_from_the_figures() -> None:
 
     assert verdicts(results(0.043), "Adult × 8, local, normal") == ["holds"]
     assert verdicts(results(0.0431), "Adult × 8, local, normal") == ["does not hold"]
-    assert verdicts(results(0.01, rows=100), "Adult × 8, local, normal") == ["cannot be told"]
-    assert verdicts(results(0.01, ks=(5, 50)), "Adult × 8, local, normal") == ["cannot be told"]
+    assert verdicts(results(0.01, rows=100), "Adult × 8, local, normal") == ["cannot be judged"]
+    assert verdicts(results(0.01, ks=(5, 50)), "Adult × 8, local, normal") == ["cannot be judged"]
     assert verdicts(results(0.01), "Queries, local, normal") == ["holds", "holds"]
-    assert verdicts(results(0.01), "Income") == ["cannot be told"] * 8
+    assert verdicts(results(0.01), "Income") == ["cannot be judged"] * 8
     assert verdicts(results(0.01), "Other tables") == ["does not hold", "holds", "holds", "holds"]

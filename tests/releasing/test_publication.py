@@ -102,7 +102,7 @@ def test_a_page_may_lie_in_another_folder(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "pages" / "page.html").stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("kind", ["report.json", "codebook.csv", "withheld.json"])
+@pytest.mark.parametrize("kind", ["report.json", "codebook.csv"])
 def test_a_foreign_file_beside_the_release_is_not_overwritten(kind: str, tmp_path: Path) -> None:
     foreign = tmp_path / f"out.csv.{kind}"
     foreign.write_text("mine")

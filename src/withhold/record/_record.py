@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from withhold._staging import open_private
+from withhold._private import open_private
 from withhold.methods.refine import Step
 from withhold.metrics import Withheld
 

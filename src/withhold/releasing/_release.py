@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -255,7 +255,7 @@ class Release:
         origin = getattr(self._source, "path", None)
         pages = _outputs(destination, None if report is None else Path(report))
         check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
-        _refuse_foreign(destination)
+        _refuse_foreign([_beside(destination)[0]])
         if report is not None:
             check_suffix(Path(report))
         with Staging(destination) as staging:
@@ -297,6 +297,7 @@ class Release:
         if self.policy.counted:
             write_codebook(self.codebook, staging.path("codebook.csv"))
             files["codebook.csv"] = book
+        _refuse_foreign(files.values())
         return files
 
     def _write(self, made: Path) -> None:
@@ -374,7 +375,7 @@ def release_file(
     out = out.resolve()
     check_destination(out)
     check_outputs(_outputs(out, page), [data, *policy.files])
-    _refuse_foreign(out)
+    _refuse_foreign([_beside(out)[0]])
     if page is not None:
         check_suffix(page)
     with Staging(out) as staging:
@@ -401,10 +402,10 @@ def _beside(destination: Path) -> tuple[Path, Path, Path]:
     return report, sets, book
 
 
-def _refuse_foreign(destination: Path) -> None:
+def _refuse_foreign(paths: Iterable[Path]) -> None:
     """Refuse to overwrite a file beside the destination that no release has left there."""
-    report, sets, book = _beside(destination)
-    for path, is_ours in ((report, is_json_of_release), (sets, is_json_of_release), (book, is_codebook)):
+    for path in paths:
+        is_ours = is_codebook if path.suffix == ".csv" else is_json_of_release
         if path.exists() and not is_ours(path):
             raise OutputError(f"{path.name}: is there already, and no release wrote it. Hint: move it elsewhere.")
 

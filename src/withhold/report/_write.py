@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from withhold._fingerprint import fingerprint
-from withhold._staging import open_private
+from withhold._private import open_private
 from withhold.errors import OutputError
 from withhold.record import Record, write_record
 from withhold.report._page import AuditReport, report_json, report_page

@@ -53,7 +53,6 @@ def test_mixtures_of_all_kinds_are_proven_or_infeasible(recoding: str, first: in
         (1051, "infeasible"),
         (1263, "infeasible"),
         (1338, "infeasible"),
-        (1380, "met"),
         (1992, "met"),
         (1996, "infeasible"),
     ],
