@@ -108,6 +108,26 @@ class Grid:
             labels[j] = tuple(labels[j][code] for code in order)
         return Grid(self.columns, tuple(labels), codes)
 
+    def with_held_only(self, columns: Sequence[str]) -> "Grid":
+        """Return the grid without those values of some columns that no cell holds; the others keep their order.
+
+        Examples
+        --------
+        >>> grid = Grid(("city",), (("Bern", "Biel", "Chur"),), np.array([[2], [0], [-1]], dtype=np.int32))
+        >>> other = grid.with_held_only(["city"])
+        >>> other.codes.tolist(), other.labels[0]
+        ([[1], [0], [-1]], ('Bern', 'Chur'))
+        """
+        codes, labels = self.codes.copy(), list(self.labels)
+        for j in map(self.place, columns):
+            held = np.unique(codes[:, j])
+            held = held[held != UNKNOWN]
+            recode = np.full(len(labels[j]) + 1, UNKNOWN, dtype=np.int32)  # UNKNOWN is -1: the last place
+            recode[held] = np.arange(held.size)
+            codes[:, j] = recode[codes[:, j]]
+            labels[j] = tuple(labels[j][code] for code in held)
+        return Grid(self.columns, tuple(labels), codes)
+
 
 def _coded(table: Table, name: str) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """Return the values of a column and its cells as codes."""

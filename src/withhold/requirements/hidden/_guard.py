@@ -68,7 +68,9 @@ class HiddenGuard(Guard):
         self._taxonomies = {
             name: domain
             for name in self.names
-            if table.has_given_domain(name) and isinstance(domain := table.domain(name), Taxonomy)
+            if table.has_given_domain(name)
+            and name not in table.bins
+            and isinstance(domain := table.domain(name), Taxonomy)
         }
 
     def _check(self) -> None:
@@ -117,6 +119,10 @@ class HiddenGuard(Guard):
         truth = None if requirement.informed else self._by_column(left)
         grid = draft.grid(self.names, truth=truth)
         learned = self._without_hidden(grid) if requirement.informed else grid
+        if requirement.modify == "generalize":
+            # What is unknown is shared out among the values that the file shows; what no cell holds any more is none.
+            free = [name for name in self.names if name not in self._targets and name not in self._taxonomies]
+            learned = learned.with_held_only(free)
         sheet = Sheet(
             learned, modify=requirement.modify, predictors=requirement.predictors, taxonomies=self._taxonomies
         )
