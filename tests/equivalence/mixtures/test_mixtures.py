@@ -61,6 +61,10 @@ def test_a_number_in_quantile_bins_counts_as_its_bin_even_where_all_of_it_is_wit
     assert try_one(seed).status == status
 
 
+def test_values_that_no_cell_shows_any_more_are_no_branches_of_what_is_unknown():
+    assert try_one(1986).status == "met"
+
+
 def test_a_group_without_an_answer_loses_nothing_that_is_no_number():
     assert try_one(1323).status == "met"  # a warning of numpy would be a crash here
 

@@ -182,9 +182,11 @@ class HiddenGuard(Guard):
             self.outcome.n_blanked += min(n_blank, n)
             self.outcome.n_coarsened += max(n - n_blank, 0)
             if sheet.generalizes:
-                own = np.flatnonzero(hidden[:, j] & (sheet.state.codes[:, j] != sheet.root(j)))
-                own = own[sheet.state.codes[own, j] >= 0]
-                draft.refine(name, own, node_of[sheet.state.codes[own, j]], self.reason(HIDES))
+                own = np.flatnonzero(hidden[:, j] & (sheet.state.codes[:, j] >= 0))
+                nodes = node_of[sheet.state.codes[own, j]]
+                # What stood finer after an earlier turn may have to climb again.
+                draft.coarsen(name, own, nodes, self.reason(HIDES))
+                draft.refine(name, own, nodes, self.reason(HIDES))
 
     def _delete(self, rows: NDArray[np.int64]) -> None:
         """Withhold all of some rows: nothing less protected a hidden cell of theirs."""
