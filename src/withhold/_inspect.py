@@ -77,7 +77,7 @@ def first_policy(columns: Sequence[ColumnProfile], *, n_rows: int) -> str:
             lines += [f"[columns.{_toml(column.name)}]", 'type = "number"', ""]
     example = known or [column for column in columns if column.name != target] or list(columns)
     lines += [
-        "# Taxonomies say how values may be coarsened; without one a value is published or withheld.",
+        "# Taxonomies say how values may be coarsened; without one small sets are published: {clerk, cook}.",
         "# [columns.…]",
         '# taxonomy = "….csv"          # one line a value, leaf to root',
         "",

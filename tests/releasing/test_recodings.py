@@ -221,12 +221,24 @@ def test_levels_of_round_edges_are_nested_and_round() -> None:
     assert set(levels[2]) <= set(np.arange(0, 100, 8.0))
 
 
+def _global(column: str, **settings: object) -> dict[str, object]:
+    return {"recoding": "global", "columns": {column: wh.ColumnSettings(**settings)}}  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
         ({"columns": {"job": wh.ColumnSettings(taxonomy=JOBS, levels=(0, 9))}}, "there is no level 9"),
         ({"columns": {"town": wh.ColumnSettings(levels=(0, 1))}}, "needs a taxonomy"),
         ({"recoding": "global", "most_rows_withheld": 0.1}, 'is for recoding = "local" or "levels"'),
+        ({"recoding": "levels", "effort": "quick"}, 'effort: is for recoding = "local"; this one would ignore it'),
+        ({"splits": "valid"}, 'splits: is for recoding = "global"'),
+        ({"score": "gain"}, 'score: is for recoding = "global"'),
+        (_global("town", keep=True), 'columns.town.keep: is for recoding = "local" or "levels"'),
+        (_global("town", weight=2.0), "columns.town.weight"),
+        (_global("town", suppress=True), "columns.town.suppress"),
+        (_global("town", sets=False), "columns.town.sets"),
+        ({"columns": {"town": wh.ColumnSettings(mask="suppress")}}, "Hint: suppress = true"),
         ({"most_rows_withheld": 1.5}, "most_rows_withheld"),
         ({"most_rows_withheld": -0.1}, "most_rows_withheld"),
         ({"effort": "heroic"}, "effort"),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from withhold.errors import DataError, InputError, Mistake, PolicyError, TaxonomyError, did_you_mean
 from withhold.policy._column_settings import ColumnSettings
 from withhold.policy._policy import Policy
+from withhold.policy._recodings import ignored_settings, unknown_levels
 from withhold.requirements.hidden import CELLS, Rows, find_cells, unasked_columns
 from withhold.table import (
     WITHHELD,
@@ -54,7 +55,7 @@ def bind(policy: Policy, table: Table) -> Table:
         except (TaxonomyError, DataError) as error:
             key = "taxonomy" if isinstance(error, TaxonomyError) else "range" if settings.range else "type"
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
-    mistakes += [*contradictions(policy, table.names), *_levels(policy, domains)]
+    mistakes += [*contradictions(policy, table.names), *ignored_settings(policy), *unknown_levels(policy, domains)]
     mistakes += unanswered_values(policy, table.store)
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
@@ -102,22 +103,6 @@ def contradictions(policy: Policy, names: tuple[str, ...]) -> Iterator[Mistake]:
                 if requirement.refines and name in requirement.columns and not requirement.reads_any:
                     what = f'"any" is for columns that anonymity alone counts; require[{j}] counts it too.'
                     yield Mistake(f"columns.{name}.missing", what)
-
-
-def _levels(policy: Policy, domains: Mapping[str, Domain]) -> Iterator[Mistake]:
-    """Yield a mistake for what a recoding cannot do."""
-    if policy.recoding == "global" and policy.most_rows_withheld > 0:
-        what = 'is for recoding = "local" or "levels": the search of recoding = "global" withholds no whole rows.'
-        yield Mistake("most_rows_withheld", what)
-    for name, settings in policy.columns.items():
-        if settings.levels is None:
-            continue
-        domain = domains.get(name)
-        if not isinstance(domain, Taxonomy) or settings.taxonomy is None:
-            yield Mistake(f"columns.{name}.levels", "needs a taxonomy, whose levels it counts.")
-        elif settings.levels[1] > (deepest := int(domain.depth.max(initial=0))):
-            what = f"the taxonomy has levels from 0, its root, to {deepest}; there is no level {settings.levels[1]}."
-            yield Mistake(f"columns.{name}.levels", what)
 
 
 def unanswered_values(policy: Policy, store: Store) -> Iterator[Mistake]:
