@@ -1,18 +1,21 @@
 """`withhold release`: the main job."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import click
 
+from withhold.cli._places import Place, reading_options
+
 if TYPE_CHECKING:
     from withhold.auditing import Audit
+    from withhold.engines import Reading
 
 __all__ = ["command"]
 
 
 @click.command(name="release", short_help="Withhold as little as a policy allows, and prove it.")
-@click.argument("data", type=click.Path(path_type=Path))
+@click.argument("data", type=Place())
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the published table goes.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write an HTML report, private to you.")
@@ -25,10 +28,11 @@ __all__ = ["command"]
 @click.option(
     "--engine", type=click.Choice(["duckdb"]), default="duckdb", show_default=True, help="What holds the rows."
 )
+@reading_options(tables=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome for machines.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def command(
-    data: Path,
+    data: "Path | str | IO[bytes]",
     policy: Path,
     out: Path,
     report: Path | None,
@@ -37,10 +41,13 @@ def command(
     engine: Literal["duckdb"],
     as_json: bool,
     quiet: bool,
+    reading: "Reading",
 ) -> None:
     """Withhold as little of DATA as the policy allows; write OUT once every requirement is proven on the file.
 
-    DATA is a .csv, .tsv, .txt, .parquet or .pq file. OUT.report.json, private to you, says what was withheld and why.
+    DATA is a file, "-" for standard input, or the URL of a database; OUT is a file or the URL of a table. Kinds of
+    files go by their suffix: .csv, .csv.gz, .parquet, .arrow, .dta, .sav, .xlsx …
+    OUT.report.json, private to you, says what was withheld and why.
     """
     from withhold.cli._show import announce_compiling, progress
     from withhold.policy import Policy
@@ -51,7 +58,15 @@ def command(
         announce_compiling(loaded)
     with progress(quiet=quiet or as_json) as say:
         made, audit = release_file(
-            data, loaded, out, page=report, max_steps=max_steps, progress=say, rng=seed, engine=engine
+            data,
+            loaded,
+            out,
+            page=report,
+            max_steps=max_steps,
+            progress=say,
+            rng=seed,
+            engine=engine,
+            reading=reading,
         )
     try:
         assert made.summary is not None

@@ -1,39 +1,61 @@
 """Choose the engine, and open a file or frame with it."""
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal, cast
 
 from withhold.engines._protocol import Source
+from withhold.engines.files import Reading
 from withhold.errors import DataError
 
-__all__ = ["Engine", "open_columns", "open_source"]
+__all__ = ["Engine", "name_of", "open_columns", "open_source"]
 
 Engine = Literal["duckdb"]
+DEFAULTS = Reading()
+STREAM = "standard input"
 
 
-def open_source(data: object, *, engine: Engine = "duckdb", scratch: Path | None = None) -> Source:
-    """Open a CSV or Parquet file, or a frame.
+def open_source(
+    data: object, *, engine: Engine = "duckdb", scratch: Path | None = None, reading: Reading = DEFAULTS
+) -> Source:
+    """Open a file of any kind that is known, a stream of bytes, or a frame.
 
     Parameters
     ----------
     data
-        A path, or a pandas, polars or Arrow frame, or anything else that narwhals understands.
+        A path, an open binary file, or a pandas, polars or Arrow frame, or anything else that narwhals understands.
     engine
         ``"duckdb"`` is embedded and the default.
     scratch
         A folder for what does not fit in memory.
+    reading
+        What a file does not say about itself.
     """
     if engine != "duckdb":
         raise DataError(f'there is no engine "{engine}" yet; there is: "duckdb"')
-    from withhold.engines.duckdb import DuckSource, open_file, open_frame
+    from withhold.engines import duckdb
 
-    source: DuckSource
     if isinstance(data, str | Path):
-        source = open_file(Path(data), scratch=scratch)
-    else:
-        source = open_frame(data, scratch=scratch)
-    return source
+        return duckdb.open_file(Path(data), scratch=scratch, reading=reading)
+    if isinstance(data, io.IOBase):
+        if isinstance(data, io.TextIOBase):
+            raise DataError("cannot read a table from a text stream. Hint: open it in binary mode.")
+        return duckdb.open_stream(cast(IO[bytes], data), scratch=scratch, reading=reading, description=name_of(data))
+    return duckdb.open_frame(data, scratch=scratch)
+
+
+def name_of(data: object) -> str:
+    """Return what messages call the place that a table is read from.
+
+    Examples
+    --------
+    >>> name_of(Path("folder/people.csv"))
+    'people.csv'
+    """
+    if isinstance(data, str | Path):
+        return Path(data).name
+    return STREAM if isinstance(data, io.IOBase) else "the frame"
 
 
 def open_columns(columns: Mapping[str, Sequence[Any]]) -> Source:

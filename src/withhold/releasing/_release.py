@@ -15,7 +15,8 @@ from withhold._fingerprint import fingerprint
 from withhold._frame import as_frame
 from withhold._staging import Staging, check_destination, check_outputs, write_beside
 from withhold.auditing import Audit, check_source, describe_source
-from withhold.engines import Engine, Source, open_columns, open_source
+from withhold.engines import Engine, Reading, Source, open_columns, open_source
+from withhold.engines.files import full_suffix
 from withhold.errors import UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
@@ -32,6 +33,8 @@ from withhold.report import audit_report, check_suffix, write_report
 from withhold.table import MemoryStore, Table, decision_of
 
 __all__ = ["Release", "as_table", "release", "release_file"]
+
+DEFAULTS = Reading()
 
 
 def release(
@@ -258,7 +261,7 @@ class Release:
             return self._publish(staging, destination, None if report is None else Path(report))
 
     def _publish(self, staging: Staging, destination: Path, page: Path | None) -> Audit:
-        made = staging.path(f"release{destination.suffix}")
+        made = staging.path(f"release{full_suffix(destination)}")
         self._write(made)
         audit = self._check(made, staging, describe=page is not None)
         self.summary = record_of(self, sha256=fingerprint(made))
@@ -350,7 +353,7 @@ def _listed(figures: dict[str, Any]) -> str:
 
 
 def release_file(
-    data: Path,
+    data: object,
     policy: Policy,
     out: Path,
     *,
@@ -359,18 +362,19 @@ def release_file(
     progress: Progress | None = None,
     rng: int | None = None,
     engine: Engine = "duckdb",
+    reading: Reading = DEFAULTS,
 ) -> tuple[Release, Audit]:
     """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
     out = out.resolve()
     check_destination(out)
-    check_outputs(_outputs(out, page), [data, *policy.files])
+    check_outputs(_outputs(out, page), [*([data] if isinstance(data, Path) else []), *policy.files])
     if page is not None:
         check_suffix(page)
     with Staging(out) as staging:
         if progress is not None:
             progress("reading", None)
         begin = time.perf_counter()
-        source = open_source(data, engine=engine, scratch=staging.folder)
+        source = open_source(data, engine=engine, scratch=staging.folder, reading=reading)
         loading = time.perf_counter() - begin
         try:
             made = release(Table(source), policy, max_steps=max_steps, progress=progress, rng=rng)

@@ -1,0 +1,33 @@
+"""Read and write by kind what the engine does not read and write itself; each kind is imported when it is used."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from withhold.engines.files._kinds import FileKind
+from withhold.engines.files._reading import Loaded, Reading
+
+__all__ = ["load", "save"]
+
+
+def load(path: Path, kind: FileKind, reading: Reading) -> Loaded:
+    """Read a file as Arrow."""
+    from withhold.engines.files._arrow_files import read_arrow
+
+    assert kind.family == "arrow", kind.family
+    return read_arrow(path)
+
+
+def save(
+    path: Path,
+    kind: FileKind,
+    batches: Any,
+    *,
+    labels: Mapping[str, str],
+    value_labels: Mapping[str, Mapping[Any, str]],
+) -> None:
+    """Write Arrow batches as a file; what is known of columns is kept where the kind has a place for it."""
+    from withhold.engines.files._arrow_files import write_arrow
+
+    assert kind.family == "arrow", kind.family
+    write_arrow(path, batches)
