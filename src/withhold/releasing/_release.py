@@ -298,10 +298,15 @@ class Release:
         self._source.write(self.decision, made, key=self._key)
         self.timings["write"] = time.perf_counter() - begin
 
+    @property
+    def _reading_back(self) -> Reading:
+        """How the written file is read: codes where codes were read, and every number as it is spelled."""
+        return Reading(values=getattr(self._source, "reading", DEFAULTS).values, decimal=".")
+
     def _check(self, made: Path, staging: Staging, *, describe: bool) -> Audit:
         self._say("checking", None)
         begin = time.perf_counter()
-        source = open_source(made, scratch=staging.folder)
+        source = open_source(made, scratch=staging.folder, reading=self._reading_back)
         try:
             found = self._prove(source)
             return describe_source(found, source, self.policy, self.table) if describe else found

@@ -35,6 +35,7 @@ def open_file(
         source = _open_csv(path, name, scratch, reading)
     else:
         source = open_loaded(load(path, kind, reading), name, scratch=scratch, path=path)
+    source.reading = reading
     if source.n_rows == 0:
         source.close()
         raise DataError(f"{name}: there is a header but no row.")

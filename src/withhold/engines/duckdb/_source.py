@@ -15,7 +15,7 @@ from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
-from withhold.engines.files import compression_of, full_suffix, kind_of, save
+from withhold.engines.files import FileKind, Reading, compression_of, full_suffix, kind_of, save
 from withhold.errors import DataError, OutputError
 from withhold.table import (
     COMMAS,
@@ -73,6 +73,8 @@ class DuckSource:
         self.delimiter = delimiter
         self.frame = frame
         self.path = path
+        self.reading = Reading()
+        """How it was read."""
         self.labels: Mapping[str, str] = {}
         """What columns mean, in words, where the file said so."""
         self.value_labels: Mapping[str, Mapping[Any, str]] = {}
@@ -275,13 +277,26 @@ class DuckSource:
             save(
                 path,
                 kind,
-                self._database.batches(published),
+                self._database.batches(self._held_sql(published, kind)),
                 labels={name: self.labels[name] for name in kept},
                 value_labels={name: self.value_labels[name] for name in self.value_labels if _is_kept(decision, name)},
             )
             return
         options = "FORMAT parquet, COMPRESSION zstd" if _is_typed(path) else self._csv_options(path)
         self._database.try_run(f"COPY ({published}) TO {text(str(path))} ({options})")
+
+    def _held_sql(self, published: str, kind: FileKind) -> str:
+        """Return a query whose columns have types that a kind of file has a place for; others become text."""
+        if kind.holds is None:
+            return published
+        columns = []
+        for name, full_type in (row[:2] for row in self._database.try_run(f"DESCRIBE {published}")):
+            column, base = quoted(str(name)), str(full_type).split("(")[0]
+            if base in ("FLOAT", "DECIMAL"):  # by way of text: a short number keeps its digits
+                columns.append(f"{column}::VARCHAR::DOUBLE AS {column}")
+            else:
+                columns.append(column if base in kind.holds else f"{column}::VARCHAR AS {column}")
+        return f"SELECT {', '.join(columns)} FROM ({published})"
 
     def _csv_options(self, path: Path) -> str:
         comma = "," if self.delimiter == "\t" else self.delimiter

@@ -6,7 +6,9 @@ from typing import Literal
 
 __all__ = ["FileKind", "compression_of", "full_suffix", "kind_of", "known_suffixes"]
 
-Family = Literal["csv", "parquet", "arrow", "stata", "spss", "spss-portable", "sas", "xport", "workbook"]
+Family = Literal["csv", "parquet", "arrow", "statistical", "workbook"]
+WHOLE = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"})
+PLAIN = WHOLE | {"DOUBLE", "VARCHAR", "DATE", "TIMESTAMP"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +23,16 @@ class FileKind:
     """Whether its columns have types: a withheld number is then an empty cell, otherwise ``*``."""
     is_written: bool = True
     """Whether a release can be written as it."""
+    holds: frozenset[str] | None = None
+    """The types of the engine that it has a place for; all where None. Other columns are written as text."""
 
 
 KINDS = (
     FileKind(family="csv", suffixes=(".csv", ".tsv", ".txt"), is_typed=False),
     FileKind(family="parquet", suffixes=(".parquet", ".pq")),
     FileKind(family="arrow", suffixes=(".arrow", ".feather", ".ipc", ".arrows")),
+    FileKind(family="statistical", suffixes=(".dta", ".sav", ".zsav"), holds=PLAIN),
+    FileKind(family="statistical", suffixes=(".por", ".sas7bdat", ".xpt"), is_written=False),
 )
 BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
 COMPRESSIONS: dict[str, Literal["gzip", "zstd"]] = {".gz": "gzip", ".zst": "zstd"}
@@ -44,7 +50,7 @@ def kind_of(path: Path) -> FileKind | None:
     Examples
     --------
     >>> kind_of(Path("people.csv.gz")).family, kind_of(Path("people.sav")).family, kind_of(Path("people.parquet.gz"))
-    ('csv', 'spss', None)
+    ('csv', 'statistical', None)
     """
     if compression_of(path) is None:
         return BY_SUFFIX.get(path.suffix.lower())

@@ -12,9 +12,12 @@ __all__ = ["load", "save"]
 
 def load(path: Path, kind: FileKind, reading: Reading) -> Loaded:
     """Read a file as Arrow."""
+    if kind.family == "statistical":
+        from withhold.engines.files._statistical import read_statistical
+
+        return read_statistical(path, reading)
     from withhold.engines.files._arrow_files import read_arrow
 
-    assert kind.family == "arrow", kind.family
     return read_arrow(path)
 
 
@@ -27,7 +30,11 @@ def save(
     value_labels: Mapping[str, Mapping[Any, str]],
 ) -> None:
     """Write Arrow batches as a file; what is known of columns is kept where the kind has a place for it."""
+    if kind.family == "statistical":
+        from withhold.engines.files._statistical import write_statistical
+
+        write_statistical(path, batches.read_all(), labels=labels, value_labels=value_labels)
+        return
     from withhold.engines.files._arrow_files import write_arrow
 
-    assert kind.family == "arrow", kind.family
     write_arrow(path, batches)
