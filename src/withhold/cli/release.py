@@ -10,6 +10,7 @@ from withhold.cli._places import Place, reading_options
 if TYPE_CHECKING:
     from withhold.auditing import Audit
     from withhold.engines import Reading
+    from withhold.releasing import Destination
 
 __all__ = ["command"]
 
@@ -17,7 +18,7 @@ __all__ = ["command"]
 @click.command(name="release", short_help="Withhold as little as a policy allows, and prove it.")
 @click.argument("data", type=Place())
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the published table goes.")
+@click.option("--out", required=True, type=Place(), help="Where the published table goes.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write an HTML report, private to you.")
 @click.option(
     "--seed",
@@ -34,7 +35,7 @@ __all__ = ["command"]
 def command(
     data: "Path | str | IO[bytes]",
     policy: Path,
-    out: Path,
+    out: Path | str,
     report: Path | None,
     seed: int | None,
     max_steps: int | None,
@@ -51,7 +52,7 @@ def command(
     """
     from withhold.cli._show import announce_compiling, progress
     from withhold.policy import Policy
-    from withhold.releasing import release_file
+    from withhold.releasing import destination_of, release_file
 
     loaded = Policy.load(policy)
     if not quiet and not as_json:
@@ -70,16 +71,16 @@ def command(
         )
     try:
         assert made.summary is not None
-        _show(made.summary.to_json(), audit, out, as_json=as_json)
+        _show(made.summary.to_json(), audit, destination_of(out), as_json=as_json)
     except OSError:
-        click.echo(f"withhold: {out} was published, but the summary could not be shown.", err=True)
+        click.echo(f"withhold: {destination_of(out).name} was published, but the summary could not be shown.", err=True)
 
 
-def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) -> None:
+def _show(summary: dict[str, Any], audit: "Audit", out: "Destination", *, as_json: bool) -> None:
     from withhold.cli._show import print_audit, print_json, print_line, print_table, print_text
 
     if as_json:
-        print_json({"out": str(out), "ok": audit.ok, **_without_values(summary)})
+        print_json({"out": out.shown, "ok": audit.ok, **_without_values(summary)})
         return
     header, rows = _columns(summary)
     if rows:
@@ -94,8 +95,8 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
         if note not in audit.notes:
             print_line("note   ", note)
     if summary["withheld_sets"]:
-        print_line("note   ", f"{out.name}.withheld.json belongs to the release: publish it with the file.")
-    print_line("note   ", f"{out.name}.report.json is private to you: do not publish it.")
+        print_line("note   ", f"{out.beside.name}.withheld.json belongs to the release: publish it with the file.")
+    print_line("note   ", f"{out.beside.name}.report.json is private to you: do not publish it.")
 
 
 def _without_values(summary: dict[str, Any]) -> dict[str, Any]:

@@ -6,25 +6,27 @@ from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from withhold.engines._protocol import Source
-from withhold.engines.files import Reading
+from withhold.engines.files import Loaded, Reading, is_url, location_of, read_table
 from withhold.errors import DataError
 
-__all__ = ["Engine", "name_of", "open_columns", "open_source"]
+__all__ = ["Engine", "name_of", "open_columns", "open_source", "open_table"]
 
 Engine = Literal["duckdb"]
 DEFAULTS = Reading()
+WHATEVER = Reading(query="SELECT 1")
 STREAM = "standard input"
 
 
 def open_source(
     data: object, *, engine: Engine = "duckdb", scratch: Path | None = None, reading: Reading = DEFAULTS
 ) -> Source:
-    """Open a file of any kind that is known, a stream of bytes, or a frame.
+    """Open a file of any kind that is known, a table of a database, a stream of bytes, or a frame.
 
     Parameters
     ----------
     data
-        A path, an open binary file, or a pandas, polars or Arrow frame, or anything else that narwhals understands.
+        A path, the URL of a database, an open binary file, or a pandas, polars or Arrow frame, or anything else that
+        narwhals understands.
     engine
         ``"duckdb"`` is embedded and the default.
     scratch
@@ -36,6 +38,9 @@ def open_source(
         raise DataError(f'there is no engine "{engine}" yet; there is: "duckdb"')
     from withhold.engines import duckdb
 
+    if is_url(data):
+        location = location_of(str(data), reading)
+        return open_table(read_table(location), location.name, scratch=scratch)
     if isinstance(data, str | Path):
         return duckdb.open_file(Path(data), scratch=scratch, reading=reading)
     if isinstance(data, io.IOBase):
@@ -53,9 +58,20 @@ def name_of(data: object) -> str:
     >>> name_of(Path("folder/people.csv"))
     'people.csv'
     """
+    if is_url(data):
+        return location_of(str(data), WHATEVER).database
     if isinstance(data, str | Path):
         return Path(data).name
     return STREAM if isinstance(data, io.IOBase) else "the frame"
+
+
+def open_table(loaded: Loaded, name: str, *, scratch: Path | None = None) -> Source:
+    """Open a table that was read as Arrow, which messages call `name`."""
+    from withhold.engines import duckdb
+
+    if loaded.table.num_rows == 0:
+        raise DataError(f"{name}: there is no row.")
+    return duckdb.open_loaded(loaded, name, scratch=scratch)
 
 
 def open_columns(columns: Mapping[str, Sequence[Any]]) -> Source:

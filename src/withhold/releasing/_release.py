@@ -13,15 +13,16 @@ import numpy as np
 from withhold import _markup
 from withhold._fingerprint import fingerprint
 from withhold._frame import as_frame
-from withhold._staging import Staging, check_destination, check_outputs, write_beside
+from withhold._staging import Staging, check_outputs, write_beside
 from withhold.auditing import Audit, check_source, describe_source
 from withhold.engines import Engine, Reading, Source, open_columns, open_source
-from withhold.engines.files import full_suffix
-from withhold.errors import UnmetError
+from withhold.engines.files import is_url, location_of
+from withhold.errors import OutputError, UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
 from withhold.releasing._codebook import CodebookLine, codebook_of, remove_codebook, write_codebook
+from withhold.releasing._destination import Destination, Offer, destination_of
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
 from withhold.releasing._losses import release_metrics
 from withhold.releasing._notes import release_notes
@@ -231,7 +232,7 @@ class Release:
         return frame
 
     def write(self, path: str | Path, *, report: str | Path | None = None) -> Audit:
-        """Write the published table, by suffix as CSV or Parquet, and its private report beside it.
+        """Write the published table, by suffix or into a table of a database, and its private report beside it.
 
         The file is made in a private folder beside the destination, read back and checked against every requirement,
         and only then renamed into place. A crash, a full disk or an interrupt leaves the destination as it was.
@@ -239,8 +240,9 @@ class Release:
         Parameters
         ----------
         path
-            Where the table goes. ``PATH.report.json`` gets the private report, ``PATH.codebook.csv``, for publication,
-            what each text means (see `unpack`). Where values were disclosed one by one,
+            Where the table goes: a file, or the URL of a table, which is made and proven inside a transaction before
+            it takes the place of the old one. ``PATH.report.json`` gets the private report, ``PATH.codebook.csv``, for
+            publication, what each text means (see `unpack`). Where values were disclosed one by one,
             ``PATH.withheld.json``, for publication, lists which values a ``*`` may stand for.
         report
             Where a report goes, if anywhere: a page (``.html``) or JSON (``.json``), private to the owner.
@@ -250,47 +252,52 @@ class Release:
         UnmetError
             Where the check fails; nothing appears at the destination.
         """
-        destination = Path(path).resolve()
-        check_destination(destination)
+        destination = destination_of(path)
+        destination.check()
         origin = getattr(self._source, "path", None)
         pages = _outputs(destination, None if report is None else Path(report))
         check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
         if report is not None:
             check_suffix(Path(report))
-        with Staging(destination) as staging:
+        with Staging(destination.beside) as staging:
             return self._publish(staging, destination, None if report is None else Path(report))
 
-    def _publish(self, staging: Staging, destination: Path, page: Path | None) -> Audit:
-        made = staging.path(f"release{full_suffix(destination)}")
+    def _publish(self, staging: Staging, destination: Destination, page: Path | None) -> Audit:
+        made = staging.path(f"release{destination.suffix}")
         self._write(made)
-        audit = self._check(made, staging, describe=page is not None)
-        self.summary = record_of(self, sha256=fingerprint(made))
-        write_record(self.summary, staging.path("report.json"))
-        sets = destination.with_name(f"{destination.name}.withheld.json")
-        has_sets = write_withheld_sets(self, destination, staging.path("withheld.json"))
-        staging.publish(made.name, destination)
-        staging.publish("report.json", destination.with_name(f"{destination.name}.report.json"))
-        if has_sets:
-            staging.publish("withheld.json", sets)
-        else:
-            remove_withheld_sets(sets)
-        book = destination.with_name(f"{destination.name}.codebook.csv")
-        if self.policy.counted:
-            write_codebook(self.codebook, staging.path("codebook.csv"))
-            staging.publish("codebook.csv", book)
-        else:
-            remove_codebook(book)
+        with destination.offer(made, staging) as offer:
+            audit = self._check(offer, describe=page is not None)
+            self.summary = record_of(self, sha256=fingerprint(made))
+            write_record(self.summary, staging.path("report.json"))
+            has_sets = write_withheld_sets(self, made, staging.path("withheld.json"))
+            offer.publish()
+        self._publish_beside(staging, destination.beside, has_sets=has_sets)
         if page is not None:
             report = audit_report(
                 audit,
                 destination.name,
                 making=self.summary,
-                path=destination,
+                path=destination.beside if destination.beside.exists() else None,
                 policy=self.policy.source,
                 original=self.summary.source,
             )
             write_beside(page, partial(write_report, report, suffix=page.suffix))
         return audit
+
+    def _publish_beside(self, staging: Staging, beside: Path, *, has_sets: bool) -> None:
+        """Publish what belongs to the release; what an earlier release left there is removed."""
+        sets = beside.with_name(f"{beside.name}.withheld.json")
+        staging.publish("report.json", beside.with_name(f"{beside.name}.report.json"))
+        if has_sets:
+            staging.publish("withheld.json", sets)
+        else:
+            remove_withheld_sets(sets)
+        book = beside.with_name(f"{beside.name}.codebook.csv")
+        if self.policy.counted:
+            write_codebook(self.codebook, staging.path("codebook.csv"))
+            staging.publish("codebook.csv", book)
+        else:
+            remove_codebook(book)
 
     def _write(self, made: Path) -> None:
         self._say("writing", None)
@@ -303,10 +310,10 @@ class Release:
         """How the written file is read: codes where codes were read, and every number as it is spelled."""
         return Reading(values=getattr(self._source, "reading", DEFAULTS).values, decimal=".")
 
-    def _check(self, made: Path, staging: Staging, *, describe: bool) -> Audit:
+    def _check(self, offer: Offer, *, describe: bool) -> Audit:
         self._say("checking", None)
         begin = time.perf_counter()
-        source = open_source(made, scratch=staging.folder, reading=self._reading_back)
+        source = offer.open(self._reading_back)
         try:
             found = self._prove(source)
             return describe_source(found, source, self.policy, self.table) if describe else found
@@ -360,7 +367,7 @@ def _listed(figures: dict[str, Any]) -> str:
 def release_file(
     data: object,
     policy: Policy,
-    out: Path,
+    out: str | Path,
     *,
     page: Path | None = None,
     max_steps: int | None = None,
@@ -370,12 +377,13 @@ def release_file(
     reading: Reading = DEFAULTS,
 ) -> tuple[Release, Audit]:
     """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
-    out = out.resolve()
-    check_destination(out)
-    check_outputs(_outputs(out, page), [*([data] if isinstance(data, Path) else []), *policy.files])
+    destination = destination_of(out)
+    destination.check()
+    _refuse_same_table(data, out, reading)
+    check_outputs(_outputs(destination, page), [*([data] if isinstance(data, Path) else []), *policy.files])
     if page is not None:
         check_suffix(page)
-    with Staging(out) as staging:
+    with Staging(destination.beside) as staging:
         if progress is not None:
             progress("reading", None)
         begin = time.perf_counter()
@@ -384,15 +392,23 @@ def release_file(
         try:
             made = release(Table(source), policy, max_steps=max_steps, progress=progress, rng=rng)
             made.timings["read"] += loading
-            return made, made._publish(staging, out, page)
+            return made, made._publish(staging, destination, page)
         finally:
             source.close()
 
 
-def _outputs(destination: Path, page: Path | None) -> list[Path]:
-    beside = [destination.with_name(f"{destination.name}.{kind}.json") for kind in ("report", "withheld")]
-    beside.append(destination.with_name(f"{destination.name}.codebook.csv"))
-    return [destination, *beside, *([page] if page is not None else [])]
+def _refuse_same_table(data: object, out: str | Path, reading: Reading) -> None:
+    if is_url(data) and is_url(out):
+        read, written = location_of(str(data), reading), location_of(str(out))
+        if (read.address, read.table) == (written.address, written.table):
+            raise OutputError(f"{written.name}: is an input, which is never changed. Hint: choose another name.")
+
+
+def _outputs(destination: Destination, page: Path | None) -> list[Path]:
+    named = destination.beside
+    beside = [named.with_name(f"{named.name}.{kind}.json") for kind in ("report", "withheld")]
+    beside.append(named.with_name(f"{named.name}.codebook.csv"))
+    return [named, *beside, *([page] if page is not None else [])]
 
 
 def as_table(data: object) -> Table:

@@ -15,7 +15,7 @@ from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
-from withhold.engines.files import FileKind, Reading, compression_of, full_suffix, kind_of, save
+from withhold.engines.files import Reading, compression_of, full_suffix, kind_of, save
 from withhold.errors import DataError, OutputError
 from withhold.table import (
     COMMAS,
@@ -277,7 +277,7 @@ class DuckSource:
             save(
                 path,
                 kind,
-                self._database.batches(self._held_sql(published, kind)),
+                self._database.batches(self._held_sql(published, kind.holds)),
                 labels={name: self.labels[name] for name in kept},
                 value_labels={name: self.value_labels[name] for name in self.value_labels if _is_kept(decision, name)},
             )
@@ -285,9 +285,14 @@ class DuckSource:
         options = "FORMAT parquet, COMPRESSION zstd" if _is_typed(path) else self._csv_options(path)
         self._database.try_run(f"COPY ({published}) TO {text(str(path))} ({options})")
 
-    def _held_sql(self, published: str, kind: FileKind) -> str:
-        """Return a query whose columns have types that a kind of file has a place for; others become text."""
-        if kind.holds is None:
+    def batches(self, holds: frozenset[str]) -> Any:
+        """Return every row as a reader of Arrow batches, under the columns' own names, in types that are held."""
+        named = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(self._names))
+        return self._database.batches(self._held_sql(f"SELECT {named} FROM source", holds))
+
+    def _held_sql(self, published: str, holds: frozenset[str] | None) -> str:
+        """Return a query whose columns have types that a destination has a place for; others become text."""
+        if holds is None:
             return published
         columns = []
         for name, full_type in (row[:2] for row in self._database.try_run(f"DESCRIBE {published}")):
@@ -295,7 +300,7 @@ class DuckSource:
             if base in ("FLOAT", "DECIMAL"):  # by way of text: a short number keeps its digits
                 columns.append(f"{column}::VARCHAR::DOUBLE AS {column}")
             else:
-                columns.append(column if base in kind.holds else f"{column}::VARCHAR AS {column}")
+                columns.append(column if base in holds else f"{column}::VARCHAR AS {column}")
         return f"SELECT {', '.join(columns)} FROM ({published})"
 
     def _csv_options(self, path: Path) -> str:

@@ -33,16 +33,14 @@ def read_statistical(path: Path, reading: Reading) -> Loaded:
     words: dict[str, Any] = {"output_format": "dict"}
     if reading.encoding is not None and path.suffix.lower() != ".por":
         words["encoding"] = reading.encoding
-    catalog = path.with_suffix(".sas7bcat")
-    if path.suffix.lower() == ".sas7bdat" and catalog.exists():
-        words["catalog_file"] = str(catalog)
     try:
         cells, about = getattr(stat, READERS[path.suffix.lower()])(str(path), **words)
+        formats = _catalog(stat, path, about)
     except Exception:  # its messages may quote cells
         hint = "Hint: is it damaged, or in another encoding (--encoding)?"
         raise DataError(f"{path.name}: cannot be read as {path.suffix.lower()}. {hint}") from None
     columns = {name: _column(arrow, values) for name, values in cells.items()}
-    coded = {name: dict(labels) for name, labels in about.variable_value_labels.items() if name in columns}
+    coded = {name: dict(labels) for name, labels in formats.items() if name in columns}
     if reading.values == "labels":
         columns = {name: _labelled(arrow, column, coded.get(name, {})) for name, column in columns.items()}
         coded = {}
@@ -73,6 +71,15 @@ def write_statistical(
         odd = [name for name in columns if not name.isidentifier()]
         about = f'Hint: it has no place for a column called "{(long or odd)[0]}".' if long or odd else ""
         raise OutputError(f"the release cannot be written as {path.suffix.lower()}. {about}".rstrip()) from None
+
+
+def _catalog(stat: Any, path: Path, about: Any) -> Mapping[str, Mapping[Any, str]]:
+    """Return what codes mean, by column; SAS keeps that in a file of its own, which lies beside under the same name."""
+    catalog = path.with_suffix(".sas7bcat")
+    if path.suffix.lower() != ".sas7bdat" or not catalog.exists():
+        return dict(about.variable_value_labels)
+    formats = stat.read_sas7bcat(str(catalog), output_format="dict")[1].value_labels
+    return {name: formats[each] for name, each in about.variable_to_label.items() if each in formats}
 
 
 def _column(arrow: Any, values: Any) -> Any:
