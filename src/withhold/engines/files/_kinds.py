@@ -33,6 +33,7 @@ KINDS = (
     FileKind(family="arrow", suffixes=(".arrow", ".feather", ".ipc", ".arrows")),
     FileKind(family="statistical", suffixes=(".dta", ".sav", ".zsav"), holds=PLAIN),
     FileKind(family="statistical", suffixes=(".por", ".sas7bdat", ".xpt"), is_written=False),
+    FileKind(family="workbook", suffixes=(".xlsx",), holds=PLAIN | {"BOOLEAN"}),
 )
 BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
 COMPRESSIONS: dict[str, Literal["gzip", "zstd"]] = {".gz": "gzip", ".zst": "zstd"}

@@ -16,6 +16,10 @@ def load(path: Path, kind: FileKind, reading: Reading) -> Loaded:
         from withhold.engines.files._statistical import read_statistical
 
         return read_statistical(path, reading)
+    if kind.family == "workbook":
+        from withhold.engines.files._workbooks import read_workbook
+
+        return read_workbook(path, reading)
     from withhold.engines.files._arrow_files import read_arrow
 
     return read_arrow(path)
@@ -34,6 +38,11 @@ def save(
         from withhold.engines.files._statistical import write_statistical
 
         write_statistical(path, batches.read_all(), labels=labels, value_labels=value_labels)
+        return
+    if kind.family == "workbook":
+        from withhold.engines.files._workbooks import write_workbook
+
+        write_workbook(path, batches)
         return
     from withhold.engines.files._arrow_files import write_arrow
 
