@@ -3,11 +3,14 @@
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
 from withhold.engines._protocol import Source
 from withhold.engines.files import Loaded, Reading, is_url, location_of, read_table
 from withhold.errors import DataError
+
+if TYPE_CHECKING:
+    from withhold.engines.duckdb import DuckSource
 
 __all__ = ["Engine", "name_of", "open_columns", "open_source", "open_table"]
 
@@ -40,7 +43,9 @@ def open_source(
 
     if is_url(data):
         location = location_of(str(data), reading)
-        return open_table(read_table(location), location.name, scratch=scratch)
+        read = open_table(read_table(location), location.name, scratch=scratch)
+        read.location = location
+        return read
     if isinstance(data, str | Path):
         return duckdb.open_file(Path(data), scratch=scratch, reading=reading)
     if isinstance(data, io.IOBase):
@@ -65,7 +70,7 @@ def name_of(data: object) -> str:
     return STREAM if isinstance(data, io.IOBase) else "the frame"
 
 
-def open_table(loaded: Loaded, name: str, *, scratch: Path | None = None) -> Source:
+def open_table(loaded: Loaded, name: str, *, scratch: Path | None = None) -> "DuckSource":
     """Open a table that was read as Arrow, which messages call `name`."""
     from withhold.engines import duckdb
 

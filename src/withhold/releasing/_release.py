@@ -16,7 +16,7 @@ from withhold._frame import as_frame
 from withhold._staging import Staging, check_outputs, write_beside
 from withhold.auditing import Audit, check_source, describe_source
 from withhold.engines import Engine, Reading, Source, open_columns, open_source
-from withhold.engines.files import is_url, location_of
+from withhold.engines.files import Location, is_url, location_of
 from withhold.errors import OutputError, UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
@@ -254,6 +254,7 @@ class Release:
         """
         destination = destination_of(path)
         destination.check()
+        _refuse_same_table(getattr(self._source, "location", None), path)
         origin = getattr(self._source, "path", None)
         pages = _outputs(destination, None if report is None else Path(report))
         check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
@@ -379,7 +380,8 @@ def release_file(
     """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
     destination = destination_of(out)
     destination.check()
-    _refuse_same_table(data, out, reading)
+    if is_url(data):
+        _refuse_same_table(location_of(str(data), reading), out)
     check_outputs(_outputs(destination, page), [*([data] if isinstance(data, Path) else []), *policy.files])
     if page is not None:
         check_suffix(page)
@@ -397,9 +399,9 @@ def release_file(
             source.close()
 
 
-def _refuse_same_table(data: object, out: str | Path, reading: Reading) -> None:
-    if is_url(data) and is_url(out):
-        read, written = location_of(str(data), reading), location_of(str(out))
+def _refuse_same_table(read: Location | None, out: str | Path) -> None:
+    if read is not None and is_url(out):
+        written = location_of(str(out))
         if (read.address, read.table) == (written.address, written.table):
             raise OutputError(f"{written.name}: is an input, which is never changed. Hint: choose another name.")
 

@@ -149,6 +149,11 @@ def test_a_release_that_fails_its_check_leaves_the_old_table(url: str, tmp_path:
     assert [path.name for path in tmp_path.iterdir() if path.suffix != ".db"] == []
 
 
+def test_the_table_that_was_read_is_never_replaced(url: str) -> None:
+    with pytest.raises(OutputError, match="is an input, which is never changed"):
+        wh.release(at(url, "people"), POLICY).write(at(url, "people"))
+
+
 def test_a_view_is_not_replaced(url: str) -> None:
     run(url, "CREATE VIEW seen AS SELECT 1 AS one")
     try:

@@ -7,6 +7,7 @@ import duckdb
 
 from withhold.engines.duckdb._connection import Database, exact_path, quoted
 from withhold.engines.duckdb._csv import csv_error, csv_shape, csv_sql
+from withhold.engines.duckdb._decimals import read_decimal_commas
 from withhold.engines.duckdb._source import DuckSource
 from withhold.engines.files import Loaded, Reading, full_suffix, kind_of, known_suffixes, load, plain_text
 from withhold.errors import DataError, looks_like_a_cell
@@ -75,6 +76,8 @@ def _open_csv(path: Path, name: str, scratch: Path | None, reading: Reading) -> 
             shape = csv_shape(text, name)
             check_names(shape.names, name)
             database.try_run(f"CREATE TABLE source AS SELECT * FROM {csv_sql(text, shape)}")
+        if reading.decimal == "," or (reading.decimal is None and shape.delimiter == ";"):
+            read_decimal_commas(database, [f"c{i}" for i in range(len(shape.names))], reading.decimal)
     except BaseException as error:
         database.close()
         raise _csv_failure(error, name) from None

@@ -15,7 +15,7 @@ from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
-from withhold.engines.files import Reading, compression_of, full_suffix, kind_of, save
+from withhold.engines.files import Location, Reading, compression_of, full_suffix, kind_of, save
 from withhold.errors import DataError, OutputError
 from withhold.table import (
     COMMAS,
@@ -75,6 +75,8 @@ class DuckSource:
         self.path = path
         self.reading = Reading()
         """How it was read."""
+        self.location: Location | None = None
+        """The table of a database it came from."""
         self.labels: Mapping[str, str] = {}
         """What columns mean, in words, where the file said so."""
         self.value_labels: Mapping[str, Mapping[Any, str]] = {}
