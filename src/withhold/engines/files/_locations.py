@@ -68,8 +68,8 @@ def location_of(url: str, reading: Reading | None = None) -> Location:
     >>> found = location_of("postgresql://me:secret@host/clinic?table=public.people&sslmode=require")
     >>> found.name, found.quoted_table
     ('clinic: table public.people', '"public"."people"')
-    >>> location_of("sqlite:///people.db?table=people").path
-    PosixPath('people.db')
+    >>> str(location_of("sqlite:///people.db?table=people").path)
+    'people.db'
     """
     parts = urlsplit(url)
     system = SCHEMES.get(parts.scheme.lower())
