@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.engines.files import imported
 from withhold.errors import DataError
 
 __all__ = ["Database", "exact_path", "quoted", "text"]
@@ -110,6 +111,7 @@ class Database:
     def batches(self, sql: str) -> Any:
         """Run a query and return its rows as a reader of Arrow batches; an error of the engine comes as it is."""
         self._check_open()
+        imported("pyarrow", purpose="writing this kind of file")
         found = self._connection.sql(sql)
         # The method was renamed between the versions that are supported.
         return (getattr(found, "to_arrow_reader", None) or found.fetch_arrow_reader)(ROWS_A_BATCH)
