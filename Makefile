@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-EXTRAS := audit,report,test,dev
+EXTRAS := audit,files,postgres,report,test,dev
 JOBS   ?= auto
 
 .PHONY: setup demo test test-oldest check format bench experiments clean
@@ -22,7 +22,7 @@ test: setup check
 
 test-oldest: # the tests that meet the engine, on the oldest DuckDB that is supported
 	test -x .venv-oldest/bin/python || $(PYTHON) -m venv .venv-oldest
-	.venv-oldest/bin/python -m pip install --quiet --editable ".[audit,test]" "duckdb==1.4.*"
+	.venv-oldest/bin/python -m pip install --quiet --editable ".[audit,files,postgres,test]" "duckdb==1.4.*"
 	.venv-oldest/bin/python -m pytest -n $(JOBS) tests/engines tests/audit tests/test_release.py tests/test_templates.py
 
 check: setup

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from withhold._read import read
     from withhold._unpack import unpack
     from withhold.auditing import Audit, audit
+    from withhold.engines import Reading
     from withhold.policy import ColumnSettings, Policy, policy_schema
     from withhold.record import Record, record_schema
     from withhold.releasing import Release, Run, release
@@ -47,6 +48,7 @@ __all__ = [
     "Hidden",
     "Numbers",
     "Policy",
+    "Reading",
     "Record",
     "Release",
     "Risk",
@@ -79,6 +81,7 @@ _HOME = {
     "Hidden": "withhold.requirements",
     "Numbers": "withhold.table",
     "Policy": "withhold.policy",
+    "Reading": "withhold.engines",
     "Record": "withhold.record",
     "Release": "withhold.releasing",
     "Risk": "withhold.requirements",

@@ -134,7 +134,7 @@ def _numbers_people(table: Table, name: str, n_unique: int, n_distinct: int, n_k
 
 def _comma_note(values: Sequence[str | None]) -> str:
     if _n_not_numbers([value and value.replace(",", ".", 1) for value in values]) == 0:
-        return 'numbers with a decimal comma: write a point, then type = "number"'
+        return 'numbers with a decimal comma: read them with --decimal ",", then type = "number"'
     return COMMAS
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from withhold._private import open_private
+from withhold.engines.files import full_suffix, kind_of, known_suffixes
 from withhold.errors import OutputError
 
 try:
@@ -30,7 +31,6 @@ LIST = "publishing.json"
 """What is to be moved, and to where; written once everything is ready."""
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 """What a network share answers that knows no locks: work goes on, but nothing left behind is removed there."""
-SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
 
 def check_outputs(outputs: Sequence[Path], inputs: Sequence[Path]) -> None:
@@ -50,8 +50,10 @@ def check_destination(path: Path) -> None:
     """Refuse a destination that cannot be written, before any long work."""
     if path.is_dir():
         raise OutputError(f"{path}: is a folder, not a file to write.")
-    if path.suffix.lower() not in SUFFIXES:
-        raise OutputError(f'{path.name}: cannot write "{path.suffix}". Hint: one of {", ".join(SUFFIXES)}.')
+    kind = kind_of(path)
+    if kind is None or not kind.is_written:
+        known = ", ".join(known_suffixes(written=True))
+        raise OutputError(f'{path.name}: cannot write "{full_suffix(path)}". Hint: one of {known}.')
     if not path.parent.is_dir():
         raise OutputError(f"{path}: its folder does not exist. Hint: create the folder first.")
     if not os.access(path.parent, os.W_OK):

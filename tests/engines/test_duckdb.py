@@ -100,8 +100,8 @@ def test_folders_absent_files_and_unknown_suffixes_are_refused(tmp_path: Path) -
         open_source(tmp_path)
     with pytest.raises(DataError, match=r"gone\.csv: there is no such file"):
         open_source(tmp_path / "gone.csv")
-    with pytest.raises(DataError, match=r'"\.xlsx" is not a known kind of data file'):
-        open_source(csv(tmp_path, "x", name="data.xlsx"))
+    with pytest.raises(DataError, match=r'"\.docx" is not a known kind of data file'):
+        open_source(csv(tmp_path, "x", name="data.docx"))
     with pytest.raises(DataError, match=r"data\.parquet: cannot be read as Parquet"):
         open_source(csv(tmp_path, "x", name="data.parquet"))
 

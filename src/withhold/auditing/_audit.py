@@ -20,8 +20,9 @@ from withhold.auditing._published_columns import (
 )
 from withhold.auditing._result import Audit
 from withhold.auditing._sight import Sight
+from withhold.auditing._source_of import open_table
 from withhold.auditing._undone import find_undone
-from withhold.engines import Source, open_source
+from withhold.engines import Reading, Source
 from withhold.errors import InputError, PolicyError, WithholdError
 from withhold.policy import Policy, bind, check_names, contradictions, unanswered_values
 from withhold.requirements import KINDS, Question
@@ -29,6 +30,7 @@ from withhold.table import Table
 
 __all__ = ["Audit", "audit", "check_source"]
 
+DEFAULTS = Reading()
 NAME_THEM = "Hint: name in a requirement what an outsider may know."
 
 
@@ -42,6 +44,7 @@ def audit(
     attack: bool = True,
     quick: bool = False,
     progress: Callable[[str], object] | None = None,
+    reading: Reading = DEFAULTS,
     rng: int | np.random.Generator | None = None,
 ) -> Audit:
     """Check a file or frame, ours or another tool's, against a policy, and attack it.
@@ -53,7 +56,7 @@ def audit(
     Parameters
     ----------
     release
-        A path to a CSV or Parquet file, or a frame.
+        A path, the URL of a database, a frame, or a table that `read` returned.
     policy
         A policy, or the path to a policy file.
     original
@@ -73,6 +76,8 @@ def audit(
         well; its finding says so, and proves nothing. Other checks, and the adversaries of the papers, see all rows.
     progress
         Called with what is being done.
+    reading
+        How to read the files, where that cannot be seen from them: their encoding, decimal commas, labels or codes.
     rng
         A seed makes samples and learners repeatable.
 
@@ -92,8 +97,8 @@ def audit(
     say = progress or (lambda what: None)
     loaded = policy if isinstance(policy, Policy) else Policy.load(policy)
     say("reading")
-    source = open_source(release)
-    first = None if original is None else open_source(original)
+    source = open_table(release, reading)
+    first = None if original is None else open_table(original, reading)
     try:
         table = None if first is None else _original(first, loaded)
         say("checking every requirement")
@@ -108,8 +113,10 @@ def audit(
 
         return examine(checked, sight, release=release, quick=quick, say=say, rng=generator)
     finally:
-        source.close()
-        if first is not None:
+        # Whoever hands over a table goes on using it.
+        if not isinstance(release, Table):
+            source.close()
+        if first is not None and not isinstance(original, Table):
             first.close()
 
 

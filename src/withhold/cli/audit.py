@@ -2,16 +2,22 @@
 
 from functools import partial
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 import click
+
+from withhold.cli._places import Place, reading_options
+
+if TYPE_CHECKING:
+    from withhold.engines import Reading
 
 __all__ = ["command"]
 
 
 @click.command(name="audit", short_help="Check a release against a policy, and attack it.")
-@click.argument("release", type=click.Path(path_type=Path))
+@click.argument("release", type=Place())
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
-@click.option("--original", type=click.Path(path_type=Path), help="The table it was made from; attacks need it.")
+@click.option("--original", type=Place(), help="The table it was made from; attacks need it.")
 @click.option(
     "--withheld",
     multiple=True,
@@ -35,12 +41,13 @@ __all__ = ["command"]
     help="With --public: counts above 0 and below this are not published.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat samples and learners.")
+@reading_options(tables=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the report for machines; values are in files only.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def command(
-    release: Path,
+    release: "Path | str | IO[bytes]",
     policy: Path,
-    original: Path | None,
+    original: Path | str | None,
     withheld: tuple[str, ...],
     report: tuple[Path, ...],
     checks_only: bool,
@@ -50,6 +57,7 @@ def command(
     seed: int | None,
     as_json: bool,
     quiet: bool,
+    reading: "Reading",
 ) -> None:
     """Check RELEASE, made by withhold or by any other tool, against a policy, and attack it.
 
@@ -61,11 +69,13 @@ def command(
     from withhold._staging import check_outputs, write_beside
     from withhold.auditing import audit
     from withhold.cli._show import print_attacks, print_audit, print_json, print_verdict, progress
+    from withhold.engines import name_of
     from withhold.policy import Policy
     from withhold.report import audit_report, check_suffix, read_making, report_json, write_report
 
     loaded = Policy.load(policy)
-    check_outputs(report, [release, *loaded.files, *([original] if original else [])])
+    inputs = [place for place in (release, original) if isinstance(place, Path)]
+    check_outputs(report, [*inputs, *loaded.files])
     for path in report:
         check_suffix(path)
     with progress(quiet=quiet or as_json) as say:
@@ -77,17 +87,18 @@ def command(
             attack=not checks_only,
             quick=quick,
             progress=None if say is None else lambda what: say(what, None),
+            reading=reading,
             rng=seed,
         )
     audited = audit_report(
         found,
-        release.name,
-        making=read_making(release),
+        name_of(release),
+        making=read_making(release) if isinstance(release, Path) else None,
         public=public,
         threshold=threshold,
-        path=release,
+        path=release if isinstance(release, Path) else None,
         policy=policy.name,
-        original=original.name if original else "",
+        original=name_of(original) if original else "",
     )
     for path in report:
         write_beside(path, partial(write_report, audited, suffix=path.suffix))

@@ -2,12 +2,15 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from withhold.cli._places import Place, reading_options
+
 if TYPE_CHECKING:
     from withhold.auditing import Uniques
+    from withhold.engines import Reading
     from withhold.methods.rules import Rules
     from withhold.policy import Policy
     from withhold.table import Table
@@ -24,7 +27,7 @@ UNIQUE_SIZE = 3
 
 
 @click.command(name="inspect", short_help="Look at a table, and get a first policy to edit.")
-@click.argument("data", type=click.Path(path_type=Path))
+@click.argument("data", type=Place())
 @click.option("--policy-out", type=click.Path(path_type=Path), help="Write the first policy to this file.")
 @click.option("--policy", type=click.Path(path_type=Path), help="Also report what its templates and risks find.")
 @click.option(
@@ -41,9 +44,10 @@ UNIQUE_SIZE = 3
     help="For --private: a share, or a number of rows.",
 )
 @click.option("--header", "is_header", is_flag=True, help="The first line holds names, though it looks like data.")
+@reading_options(tables=True)
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
 def command(
-    data: Path,
+    data: "Path | str | IO[bytes]",
     policy_out: Path | None,
     policy: Path | None,
     private: Path | None,
@@ -51,6 +55,7 @@ def command(
     support: float,
     is_header: bool,
     as_json: bool,
+    reading: "Reading",
 ) -> None:
     """Show the columns of DATA, how identifying they are, and a first policy to edit.
 
@@ -64,12 +69,13 @@ def command(
     from dataclasses import asdict
 
     from withhold._inspect import check_header, first_policy, inspect_table
-    from withhold._read import read
     from withhold.cli._show import announce_compiling, print_json, print_line, print_table, print_text
+    from withhold.engines import name_of, open_source
+    from withhold.table import Table
 
-    table = read(data)
+    table = Table(open_source(data, reading=reading))
     if not is_header:
-        check_header(table.names, data.name)
+        check_header(table.names, name_of(data))
     columns = inspect_table(table)
     first = first_policy(columns, n_rows=table.n_rows)
     loaded = None if policy is None else _load(policy)
@@ -91,7 +97,7 @@ def command(
         return
     rows = [(c.name, c.looks, c.n_distinct, c.n_unique, c.n_missing) for c in columns]
     header = ("column", "looks like", "values", "unique rows", "missing")
-    print_table(header, rows, title=f"{data.name}: {table.n_rows:,} rows, {len(columns)} columns")
+    print_table(header, rows, title=f"{name_of(data)}: {table.n_rows:,} rows, {len(columns)} columns")
     click.echo()
     for column in columns:
         if column.note:

@@ -1,20 +1,24 @@
 """`withhold release`: the main job."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import click
 
+from withhold.cli._places import Place, reading_options
+
 if TYPE_CHECKING:
     from withhold.auditing import Audit
+    from withhold.engines import Reading
+    from withhold.releasing import Destination
 
 __all__ = ["command"]
 
 
 @click.command(name="release", short_help="Withhold as little as a policy allows, and prove it.")
-@click.argument("data", type=click.Path(path_type=Path))
+@click.argument("data", type=Place())
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the published table goes.")
+@click.option("--out", required=True, type=Place(), help="Where the published table goes.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write an HTML report, private to you.")
 @click.option(
     "--seed",
@@ -25,46 +29,58 @@ __all__ = ["command"]
 @click.option(
     "--engine", type=click.Choice(["duckdb"]), default="duckdb", show_default=True, help="What holds the rows."
 )
+@reading_options(tables=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome for machines.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def command(
-    data: Path,
+    data: "Path | str | IO[bytes]",
     policy: Path,
-    out: Path,
+    out: Path | str,
     report: Path | None,
     seed: int | None,
     max_steps: int | None,
     engine: Literal["duckdb"],
     as_json: bool,
     quiet: bool,
+    reading: "Reading",
 ) -> None:
     """Withhold as little of DATA as the policy allows; write OUT once every requirement is proven on the file.
 
-    DATA is a .csv, .tsv, .txt, .parquet or .pq file. OUT.report.json, private to you, says what was withheld and why.
+    DATA is a file, "-" for standard input, or the URL of a database; OUT is a file or the URL of a table. Kinds of
+    files go by their suffix: .csv, .csv.gz, .parquet, .arrow, .dta, .sav, .xlsx …
+    OUT.report.json, private to you, says what was withheld and why.
     """
     from withhold.cli._show import announce_compiling, progress
     from withhold.policy import Policy
-    from withhold.releasing import release_file
+    from withhold.releasing import destination_of, release_file
 
     loaded = Policy.load(policy)
     if not quiet and not as_json:
         announce_compiling(loaded)
     with progress(quiet=quiet or as_json) as say:
         made, audit = release_file(
-            data, loaded, out, page=report, max_steps=max_steps, progress=say, rng=seed, engine=engine
+            data,
+            loaded,
+            out,
+            page=report,
+            max_steps=max_steps,
+            progress=say,
+            rng=seed,
+            engine=engine,
+            reading=reading,
         )
     try:
         assert made.summary is not None
-        _show(made.summary.to_json(), audit, out, as_json=as_json)
+        _show(made.summary.to_json(), audit, destination_of(out), as_json=as_json)
     except OSError:
-        click.echo(f"withhold: {out} was published, but the summary could not be shown.", err=True)
+        click.echo(f"withhold: {destination_of(out).name} was published, but the summary could not be shown.", err=True)
 
 
-def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) -> None:
+def _show(summary: dict[str, Any], audit: "Audit", out: "Destination", *, as_json: bool) -> None:
     from withhold.cli._show import print_audit, print_json, print_line, print_table, print_text
 
     if as_json:
-        print_json({"out": str(out), "ok": audit.ok, **_without_values(summary)})
+        print_json({"out": out.shown, "ok": audit.ok, **_without_values(summary)})
         return
     header, rows = _columns(summary)
     if rows:
@@ -79,8 +95,8 @@ def _show(summary: dict[str, Any], audit: "Audit", out: Path, *, as_json: bool) 
         if note not in audit.notes:
             print_line("note   ", note)
     if summary["withheld_sets"]:
-        print_line("note   ", f"{out.name}.withheld.json belongs to the release: publish it with the file.")
-    print_line("note   ", f"{out.name}.report.json is private to you: do not publish it.")
+        print_line("note   ", f"{out.beside.name}.withheld.json belongs to the release: publish it with the file.")
+    print_line("note   ", f"{out.beside.name}.report.json is private to you: do not publish it.")
 
 
 def _without_values(summary: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,18 @@
 """Engines read, count and write tables; they know nothing of the methods."""
 
-from withhold.engines._open import Engine, open_columns, open_source
+from withhold.engines._open import Engine, name_of, open_columns, open_source, open_table
 from withhold.engines._protocol import Confidence, Majority, SmallGroups, Source
+from withhold.engines.files import Reading
 
-__all__ = ["Confidence", "Engine", "Majority", "SmallGroups", "Source", "open_columns", "open_source"]
+__all__ = [
+    "Confidence",
+    "Engine",
+    "Majority",
+    "Reading",
+    "SmallGroups",
+    "Source",
+    "name_of",
+    "open_columns",
+    "open_source",
+    "open_table",
+]

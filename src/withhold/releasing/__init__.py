@@ -1,14 +1,17 @@
 """Making a release: a run that can be stepped, its record for the owner, and writing it once it is proven."""
 
+from withhold.releasing._destination import Destination, destination_of
 from withhold.releasing._explain import Explanation, explain_file
 from withhold.releasing._release import Release, release, release_file
 from withhold.releasing._run import Progress, Run
 
 __all__ = [
+    "Destination",
     "Explanation",
     "Progress",
     "Release",
     "Run",
+    "destination_of",
     "explain_file",
     "release",
     "release_file",

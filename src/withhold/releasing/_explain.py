@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from withhold._fingerprint import fingerprint
-from withhold.engines import open_source
+from withhold.engines import Reading, name_of, open_source
 from withhold.errors import InputError, did_you_mean
 from withhold.record import Record
 from withhold.requirements import KINDS
@@ -14,7 +14,7 @@ from withhold.table import WITHHELD
 
 __all__ = ["Explanation", "explain_cell", "explain_file"]
 
-
+DEFAULTS = Reading()
 MOST_NAMES = 20
 """How many columns a message lists."""
 
@@ -62,18 +62,18 @@ def explain_cell(record: Record, *, row: int, column: str, was: str | None, publ
     )
 
 
-def explain_file(data: Path, release: Path, *, row: int, column: str) -> Explanation:
+def explain_file(data: object, release: Path, *, row: int, column: str, reading: Reading = DEFAULTS) -> Explanation:
     """Explain a cell of a release from the files alone: the original, the release and its private report."""
     record = _load(release)
     if record.rows == "shuffle":
         what = "the rows of the release were shuffled, so no row of it can be found"
         hint = 'in Python `Release.explain` knows them; here release once more with rows = "keep", and explain that'
         raise InputError(f"{what}. Hint: {hint}.")
-    original, made = open_source(data), open_source(release)
+    original, made = open_source(data, reading=reading), open_source(release, reading=reading)
     try:
         if original.n_rows != made.n_rows:
             raise InputError(
-                f"{release.name} has {made.n_rows} rows and {data.name} {original.n_rows}: not its release."
+                f"{release.name} has {made.n_rows} rows and {name_of(data)} {original.n_rows}: not its release."
             )
         check_cell(original.names, original.n_rows, row, column)
         was = original.values(column)[int(original.cells(column)[row])]

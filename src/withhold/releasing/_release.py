@@ -13,14 +13,16 @@ import numpy as np
 from withhold import _markup
 from withhold._fingerprint import fingerprint
 from withhold._frame import as_frame
-from withhold._staging import Staging, check_destination, check_outputs
+from withhold._staging import Staging, check_outputs
 from withhold.auditing import Audit, check_source, describe_source
-from withhold.engines import Engine, Source, open_columns, open_source
+from withhold.engines import Engine, Reading, Source, open_columns, open_source
+from withhold.engines.files import Location, is_url, location_of
 from withhold.errors import OutputError, UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
 from withhold.releasing._codebook import CodebookLine, codebook_of, is_codebook, remove_codebook, write_codebook
+from withhold.releasing._destination import Destination, Offer, destination_of
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
 from withhold.releasing._losses import release_metrics
 from withhold.releasing._notes import release_notes
@@ -35,6 +37,8 @@ BESIDE = ("report.json", "withheld.json", "codebook.csv")
 """What lies beside a release: private, public, public."""
 
 __all__ = ["Release", "as_table", "release", "release_file"]
+
+DEFAULTS = Reading()
 
 
 def release(
@@ -231,7 +235,7 @@ class Release:
         return frame
 
     def write(self, path: str | Path, *, report: str | Path | None = None) -> Audit:
-        """Write the published table, by suffix as CSV or Parquet, and its private report beside it.
+        """Write the published table, by suffix or into a table of a database, and its private report beside it.
 
         The file is made in a private folder beside the destination, read back and checked against every requirement,
         and only then renamed into place. A crash, a full disk or an interrupt leaves the destination as it was.
@@ -239,8 +243,9 @@ class Release:
         Parameters
         ----------
         path
-            Where the table goes. ``PATH.report.json`` gets the private report, ``PATH.codebook.csv``, for publication,
-            what each text means (see `unpack`). Where values were disclosed one by one,
+            Where the table goes: a file, or the URL of a table, which is made and proven inside a transaction before
+            it takes the place of the old one. ``PATH.report.json`` gets the private report, ``PATH.codebook.csv``, for
+            publication, what each text means (see `unpack`). Where values were disclosed one by one,
             ``PATH.withheld.json``, for publication, lists which values a ``*`` may stand for.
         report
             Where a report goes, if anywhere: a page (``.html``) or JSON (``.json``), private to the owner.
@@ -250,49 +255,51 @@ class Release:
         UnmetError
             Where the check fails; nothing appears at the destination.
         """
-        destination = Path(path).resolve()
-        check_destination(destination)
+        destination = destination_of(path)
+        destination.check()
+        _refuse_same_table(getattr(self._source, "location", None), path)
         origin = getattr(self._source, "path", None)
         pages = _outputs(destination, None if report is None else Path(report))
         check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
-        _refuse_foreign([_beside(destination)[0]])
+        _refuse_foreign([_beside(destination.beside)[0]])
         if report is not None:
             check_suffix(Path(report))
-        with Staging(destination) as staging:
+        with Staging(destination.beside) as staging:
             return self._publish(staging, destination, None if report is None else Path(report))
 
-    def _publish(self, staging: Staging, destination: Path, page: Path | None) -> Audit:
+    def _publish(self, staging: Staging, destination: Destination, page: Path | None) -> Audit:
         made = staging.path(f"release{destination.suffix}")
         self._write(made)
-        audit = self._check(made, staging, describe=page is not None)
-        self.summary = record_of(self, sha256=fingerprint(made))
-        files = self._write_beside_release(staging, destination)
-        if page is not None:
-            report = audit_report(
-                audit,
-                destination.name,
-                making=self.summary,
-                path=made,
-                policy=self.policy.source,
-                original=self.summary.source,
-            )
-            write_report(report, staging.path(f"page{page.suffix}"), suffix=page.suffix)
-            files[f"page{page.suffix}"] = page.resolve()
-        staging.publish({**files, made.name: destination})
-        _, sets, book = _beside(destination)
+        with destination.offer(made, staging) as offer:
+            audit = self._check(offer, describe=page is not None)
+            self.summary = record_of(self, sha256=fingerprint(made))
+            files = self._write_beside_release(staging, made, destination.beside)
+            if page is not None:
+                report = audit_report(
+                    audit,
+                    destination.name,
+                    making=self.summary,
+                    path=made,
+                    policy=self.policy.source,
+                    original=self.summary.source,
+                )
+                write_report(report, staging.path(f"page{page.suffix}"), suffix=page.suffix)
+                files[f"page{page.suffix}"] = page.resolve()
+            offer.publish(files)
+        _, sets, book = _beside(destination.beside)
         if sets not in files.values():
             remove_withheld_sets(sets)
         if book not in files.values():
             remove_codebook(book)
         return audit
 
-    def _write_beside_release(self, staging: Staging, destination: Path) -> dict[str, Path]:
+    def _write_beside_release(self, staging: Staging, made: Path, named: Path) -> dict[str, Path]:
         """Write the private report and what may be published beside the release; return where each file goes."""
         assert self.summary is not None
-        report, sets, book = _beside(destination)
+        report, sets, book = _beside(named)
         write_record(self.summary, staging.path("report.json"))
         files = {"report.json": report}
-        if write_withheld_sets(self, destination, staging.path("withheld.json")):
+        if write_withheld_sets(self, made, staging.path("withheld.json")):
             files["withheld.json"] = sets
         if self.policy.counted:
             write_codebook(self.codebook, staging.path("codebook.csv"))
@@ -306,10 +313,15 @@ class Release:
         self._source.write(self.decision, made, key=self._key)
         self.timings["write"] = time.perf_counter() - begin
 
-    def _check(self, made: Path, staging: Staging, *, describe: bool) -> Audit:
+    @property
+    def _reading_back(self) -> Reading:
+        """How the written file is read: codes where codes were read, and every number as it is spelled."""
+        return Reading(values=getattr(self._source, "reading", DEFAULTS).values, decimal=".")
+
+    def _check(self, offer: Offer, *, describe: bool) -> Audit:
         self._say("checking", None)
         begin = time.perf_counter()
-        source = open_source(made, scratch=staging.folder)
+        source = offer.open(self._reading_back)
         try:
             found = self._prove(source)
             return describe_source(found, source, self.policy, self.table) if describe else found
@@ -361,44 +373,47 @@ def _listed(figures: dict[str, Any]) -> str:
 
 
 def release_file(
-    data: Path,
+    data: object,
     policy: Policy,
-    out: Path,
+    out: str | Path,
     *,
     page: Path | None = None,
     max_steps: int | None = None,
     progress: Progress | None = None,
     rng: int | None = None,
     engine: Engine = "duckdb",
+    reading: Reading = DEFAULTS,
 ) -> tuple[Release, Audit]:
     """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
-    out = out.resolve()
-    check_destination(out)
-    check_outputs(_outputs(out, page), [data, *policy.files])
-    _refuse_foreign([_beside(out)[0]])
+    destination = destination_of(out)
+    destination.check()
+    if is_url(data):
+        _refuse_same_table(location_of(str(data), reading), out)
+    check_outputs(_outputs(destination, page), [*([data] if isinstance(data, Path) else []), *policy.files])
+    _refuse_foreign([_beside(destination.beside)[0]])
     if page is not None:
         check_suffix(page)
-    with Staging(out) as staging:
+    with Staging(destination.beside) as staging:
         if progress is not None:
             progress("reading", None)
         begin = time.perf_counter()
-        source = open_source(data, engine=engine, scratch=staging.folder)
+        source = open_source(data, engine=engine, scratch=staging.folder, reading=reading)
         loading = time.perf_counter() - begin
         try:
             made = release(Table(source), policy, max_steps=max_steps, progress=progress, rng=rng)
             made.timings["read"] += loading
-            return made, made._publish(staging, out, page)
+            return made, made._publish(staging, destination, page)
         finally:
             source.close()
 
 
-def _outputs(destination: Path, page: Path | None) -> list[Path]:
-    return [destination, *_beside(destination), *([page] if page is not None else [])]
+def _outputs(destination: Destination, page: Path | None) -> list[Path]:
+    return [destination.beside, *_beside(destination.beside), *([page] if page is not None else [])]
 
 
-def _beside(destination: Path) -> tuple[Path, Path, Path]:
+def _beside(named: Path) -> tuple[Path, Path, Path]:
     """Return where the private report, the withheld sets and the codebook of a release go."""
-    report, sets, book = (destination.with_name(f"{destination.name}.{kind}") for kind in BESIDE)
+    report, sets, book = (named.with_name(f"{named.name}.{kind}") for kind in BESIDE)
     return report, sets, book
 
 
@@ -408,6 +423,13 @@ def _refuse_foreign(paths: Iterable[Path]) -> None:
         is_ours = is_codebook if path.suffix == ".csv" else is_json_of_release
         if path.exists() and not is_ours(path):
             raise OutputError(f"{path.name}: is there already, and no release wrote it. Hint: move it elsewhere.")
+
+
+def _refuse_same_table(read: Location | None, out: str | Path) -> None:
+    if read is not None and is_url(out):
+        written = location_of(str(out))
+        if (read.address, read.table) == (written.address, written.table):
+            raise OutputError(f"{written.name}: is an input, which is never changed. Hint: choose another name.")
 
 
 def as_table(data: object) -> Table:

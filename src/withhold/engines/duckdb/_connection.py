@@ -12,10 +12,12 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.engines.files import imported
 from withhold.errors import DataError
 
 __all__ = ["Database", "exact_path", "quoted", "text"]
 
+ROWS_A_BATCH = 1 << 17
 Settings = dict[str, str | bool | int | float | list[str]]
 NO_SETTINGS: Settings = {}
 WALLED: Settings = {
@@ -47,6 +49,8 @@ class Database:
     def __init__(self, scratch: Path | None = None, *, is_walled: bool = False) -> None:
         self._connection: Any = duckdb.connect(":memory:", config=WALLED if is_walled else NO_SETTINGS)
         self._is_closed = False
+        self.folder: Path | None = None
+        """Where private files may lie while they are read; None for one that reaches no file."""
         self.lock = threading.RLock()
         if is_walled:
             return
@@ -54,6 +58,7 @@ class Database:
         if folder is None:
             folder = Path(tempfile.mkdtemp(prefix="withhold-"))
             self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.folder = folder
         self.run("SET preserve_insertion_order = true")
         self.run("SET autoinstall_known_extensions = false")
         self.run("SET autoload_known_extensions = false")
@@ -102,6 +107,14 @@ class Database:
                 raise KeyboardInterrupt from None
             raise
         return {name: _unmasked(array) for name, array in found.items()}
+
+    def batches(self, sql: str) -> Any:
+        """Run a query and return its rows as a reader of Arrow batches; an error of the engine comes as it is."""
+        self._check_open()
+        imported("pyarrow", purpose="writing this kind of file")
+        found = self._connection.sql(sql)
+        # The method was renamed between the versions that are supported.
+        return (getattr(found, "to_arrow_reader", None) or found.fetch_arrow_reader)(ROWS_A_BATCH)
 
     def register(self, name: str, frame: object) -> None:
         """Make a frame known under a name."""

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from withhold.engines.duckdb._connection import exact_path, text
+from withhold.engines.files import HINT
 from withhold.errors import DataError
 
 __all__ = ["CsvShape", "csv_error", "csv_shape", "csv_sql"]
@@ -32,29 +33,27 @@ class CsvShape:
         return "," if self.delimiter == NO_DELIMITER else self.delimiter
 
 
-def csv_shape(path: Path) -> CsvShape:
-    """Return the header and the delimiter of a CSV file."""
+def csv_shape(path: Path, name: str) -> CsvShape:
+    """Return the header and the delimiter of a CSV file, which messages call `name`."""
     with path.open("rb") as file:
         head = file.read(SAMPLE_BYTES)
         while b"\n" not in head and len(head) < LONGEST_LINE and (more := file.read(SAMPLE_BYTES)):
             head += more
     if not head.strip():
-        raise DataError(f"{path.name}: the file is empty.")
+        raise DataError(f"{name}: the file is empty.")
     if b"\r" in head and b"\n" not in head:
-        raise DataError(
-            f"{path.name}: its lines end in a lone carriage return. Hint: save it with line ends LF or CRLF."
-        )
-    sample = _decoded(head, path, complete=len(head) == path.stat().st_size)
+        raise DataError(f"{name}: its lines end in a lone carriage return. Hint: save it with line ends LF or CRLF.")
+    sample = _decoded(head, name, complete=len(head) == path.stat().st_size)
     delimiter = max(DELIMITERS, key=lambda candidate: _fit(sample, candidate))
     if _fit(sample, delimiter) == (0.0, 0):
         delimiter = NO_DELIMITER
     try:
         names = next(csv.reader(io.StringIO(sample), delimiter=delimiter))
     except csv.Error as error:
-        raise DataError(f"{path.name}, line 1: the header cannot be read ({error}).") from None
-    for i, name in enumerate(names):
-        if not name:
-            raise DataError(f"{path.name}: column {i + 1} has no name in the header.")
+        raise DataError(f"{name}, line 1: the header cannot be read ({error}).") from None
+    for i, column in enumerate(names):
+        if not column:
+            raise DataError(f"{name}: column {i + 1} has no name in the header.")
     return CsvShape(tuple(names), delimiter)
 
 
@@ -69,31 +68,31 @@ def csv_sql(path: Path, shape: CsvShape) -> str:
     )
 
 
-def csv_error(path: Path, message: str) -> DataError:
+def csv_error(name: str, message: str) -> DataError:
     """Return our sentence for the engine's error, without the line's content."""
     message = message.split("Possible")[0].split("file = ")[0]
     line = re.search(r"Line: (\d+)", message)
-    where = f"{path.name}, line {line[1]}" if line else path.name
+    where = f"{name}, line {line[1]}" if line else name
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if columns:
         return DataError(f"{where}: has {columns[2]} cells, but the header has {columns[1]}.")
     if "line size" in message.lower() or "buffer size" in message.lower():
         return DataError(f"{where}: is longer than {LONGEST_LINE} bytes.")
     if "unicode" in message.lower() or "utf-8" in message.lower():
-        return DataError(f"{where}: is not UTF-8. Hint: save the file as UTF-8.")
+        return DataError(f"{where}: is not UTF-8. {HINT}")
     if "quote" in message.lower():
         return DataError(f"{where}: a quoted cell does not end properly.")
     return DataError(f"{where}: cannot be read as CSV.")
 
 
-def _decoded(head: bytes, path: Path, *, complete: bool) -> str:
+def _decoded(head: bytes, name: str, *, complete: bool) -> str:
     try:
         return head.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if not complete and error.start > len(head) - 4:
             return head[: error.start].decode("utf-8-sig")
         line = head[: error.start].count(b"\n") + 1
-        raise DataError(f"{path.name}, line {line}: is not UTF-8. Hint: save the file as UTF-8.") from None
+        raise DataError(f"{name}, line {line}: is not UTF-8. {HINT}") from None
 
 
 def _fit(sample: str, delimiter: str) -> tuple[float, int]:

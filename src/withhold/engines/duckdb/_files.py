@@ -1,66 +1,109 @@
 """Files as sources."""
 
+import tempfile
 from pathlib import Path
 
 import duckdb
 
-from withhold.engines.duckdb._connection import Database, exact_path
+from withhold.engines.duckdb._connection import Database, exact_path, quoted
 from withhold.engines.duckdb._csv import csv_error, csv_shape, csv_sql
+from withhold.engines.duckdb._decimals import read_decimal_commas
 from withhold.engines.duckdb._source import DuckSource
+from withhold.engines.files import Loaded, Reading, full_suffix, kind_of, known_suffixes, load, plain_text
 from withhold.errors import DataError, looks_like_a_cell
 
-__all__ = ["CSV_SUFFIXES", "PARQUET_SUFFIXES", "open_file"]
+__all__ = ["check_names", "open_file", "open_loaded"]
 
-CSV_SUFFIXES = (".csv", ".tsv", ".txt")
-PARQUET_SUFFIXES = (".parquet", ".pq")
+DEFAULTS = Reading()
 
 
-def open_file(path: Path, *, scratch: Path | None = None) -> DuckSource:
-    """Open a CSV or Parquet file by its suffix."""
+def open_file(
+    path: Path, *, scratch: Path | None = None, reading: Reading = DEFAULTS, description: str = ""
+) -> DuckSource:
+    """Open a file by its suffix; `description` is what messages call it, by default its name."""
+    name = description or path.name
     if path.is_dir():
-        raise DataError(f"{path.name}: is a folder, not a data file.")
+        raise DataError(f"{name}: is a folder, not a data file.")
     if not path.exists():
-        raise DataError(f"{path.name}: there is no such file.")
-    if path.suffix.lower() in PARQUET_SUFFIXES:
-        source = _open_parquet(path, scratch)
-    elif path.suffix.lower() in CSV_SUFFIXES:
-        source = _open_csv(path, scratch)
+        raise DataError(f"{name}: there is no such file.")
+    kind = kind_of(path)
+    if kind is None:
+        known = ", ".join(known_suffixes())
+        raise DataError(f'{name}: "{full_suffix(path)}" is not a known kind of data file. Hint: one of {known}.')
+    if kind.family == "parquet":
+        source = _open_parquet(path, name, scratch)
+    elif kind.family == "csv":
+        source = _open_csv(path, name, scratch, reading)
     else:
-        known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES))
-        raise DataError(f'{path.name}: "{path.suffix}" is not a known kind of data file. Hint: one of {known}.')
+        source = open_loaded(load(path, kind, reading), name, scratch=scratch, path=path)
+    source.reading = reading
     if source.n_rows == 0:
         source.close()
-        raise DataError(f"{path.name}: there is a header but no row.")
+        raise DataError(f"{name}: there is a header but no row.")
     return source
 
 
-def _open_csv(path: Path, scratch: Path | None) -> DuckSource:
-    try:
-        shape = csv_shape(path)
-    except OSError as error:
-        raise DataError(f"{path.name}: cannot be read ({error.strerror}).") from None
-    check_names(shape.names, path.name)
+def open_loaded(loaded: Loaded, name: str, *, scratch: Path | None = None, path: Path | None = None) -> DuckSource:
+    """Open a table that was read as Arrow; its rows are kept by the engine, so that they need not fit in memory."""
+    names = tuple(str(column) for column in loaded.table.column_names)
+    check_names(names, name)
     database = Database(scratch)
     try:
-        database.try_run(f"CREATE TABLE source AS SELECT * FROM {csv_sql(path, shape)}")
+        database.register("loaded", loaded.table.rename_columns([f"c{i}" for i in range(len(names))]))
+        described = database.try_run("DESCRIBE SELECT * FROM loaded")
+        columns = ", ".join(_column_sql(str(row[0]), str(row[1])) for row in described)
+        database.try_run(f"CREATE TABLE source AS SELECT {columns} FROM loaded")
+        database.unregister("loaded")
     except duckdb.Error as error:
         database.close()
-        raise csv_error(path, str(error)) from None
-    return DuckSource(database, shape.names, description=path.name, delimiter=shape.published, path=path)
+        raise DataError(f"{name}: holds a column that the engine cannot read ({type(error).__name__}).") from None
+    source = DuckSource(database, names, description=name, path=path)
+    source.labels, source.value_labels = loaded.labels, loaded.value_labels
+    return source
 
 
-def _open_parquet(path: Path, scratch: Path | None) -> DuckSource:
+def _column_sql(name: str, column_type: str) -> str:
+    """Return a column; categories become text, for their type would list unused ones."""
+    return f"{quoted(name)}::VARCHAR AS {quoted(name)}" if column_type.startswith("ENUM") else quoted(name)
+
+
+def _open_csv(path: Path, name: str, scratch: Path | None, reading: Reading) -> DuckSource:
+    database = Database(scratch)
+    assert database.folder is not None
+    try:
+        with tempfile.TemporaryDirectory(dir=database.folder, prefix="text-") as folder:
+            text = plain_text(path, Path(folder), encoding=reading.encoding)
+            shape = csv_shape(text, name)
+            check_names(shape.names, name)
+            database.try_run(f"CREATE TABLE source AS SELECT * FROM {csv_sql(text, shape)}")
+        if reading.decimal == "," or (reading.decimal is None and shape.delimiter == ";"):
+            read_decimal_commas(database, [f"c{i}" for i in range(len(shape.names))], reading.decimal)
+    except BaseException as error:
+        database.close()
+        raise _csv_failure(error, name) from None
+    return DuckSource(database, shape.names, description=name, delimiter=shape.published, path=path)
+
+
+def _csv_failure(error: BaseException, name: str) -> BaseException:
+    if isinstance(error, duckdb.Error):
+        return csv_error(name, str(error))
+    if isinstance(error, OSError):
+        return DataError(f"{name}: cannot be read ({error.strerror}).")
+    return error
+
+
+def _open_parquet(path: Path, name: str, scratch: Path | None) -> DuckSource:
     database = Database(scratch)
     file = f"read_parquet({exact_path(path)}, hive_partitioning = false)"
     try:
         names = tuple(str(row[0]) for row in database.try_run(f"DESCRIBE SELECT * FROM {file}"))
-        check_names(names, path.name)
+        check_names(names, name)
         columns = ", ".join(f"c{i}" for i in range(len(names)))
         database.try_run(f"CREATE VIEW source AS SELECT * FROM {file} AS t({columns})")
     except duckdb.Error:
         database.close()
-        raise DataError(f"{path.name}: cannot be read as Parquet.") from None
-    return DuckSource(database, names, description=path.name, path=path)
+        raise DataError(f"{name}: cannot be read as Parquet.") from None
+    return DuckSource(database, names, description=name, path=path)
 
 
 def check_names(names: tuple[str, ...], what: str) -> None:

@@ -1,6 +1,6 @@
 """A table in DuckDB: its columns are called c0, c1, … inside, whatever they are called outside."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
+from withhold.engines.files import Location, Reading, compression_of, full_suffix, kind_of, save
 from withhold.errors import DataError, OutputError
 from withhold.table import (
     COMMAS,
@@ -72,6 +73,14 @@ class DuckSource:
         self.delimiter = delimiter
         self.frame = frame
         self.path = path
+        self.reading = Reading()
+        """How it was read."""
+        self.location: Location | None = None
+        """The table of a database it came from."""
+        self.labels: Mapping[str, str] = {}
+        """What columns mean, in words, where the file said so."""
+        self.value_labels: Mapping[str, Mapping[Any, str]] = {}
+        """What the codes of columns mean, where the columns hold codes."""
         rows = self._fetch("DESCRIBE SELECT * FROM source")
         self._full_types = tuple(str(row[1]).upper() for row in rows)
         self.types = tuple(each.split("(")[0] for each in self._full_types)
@@ -237,7 +246,7 @@ class DuckSource:
 
     def mark(self, recoding: Recoding, path: Path) -> str | None:
         """Return how a withheld value of a column reads in a file: ``*``, or None where it is a null."""
-        is_typed = path.suffix.lower() in (".parquet", ".pq") and self.types[self._place[recoding.column]] != "VARCHAR"
+        is_typed = _is_typed(path) and self.types[self._place[recoding.column]] != "VARCHAR"
         keeps_type = recoding.is_constant or (isinstance(recoding, CategoryRecoding) and recoding.keeps_type)
         return None if is_typed and keeps_type else WITHHELD
 
@@ -248,25 +257,62 @@ class DuckSource:
 
     def _write(self, decision: Decision, path: Path, key: str) -> None:
         names = decision.published(self._names)
-        typed = path.suffix.lower() in (".parquet", ".pq")
+        typed = _is_typed(path)
         columns = ", ".join(f"{self._published_sql(decision, name, typed=typed)} AS {quoted(name)}" for name in names)
-        if typed:
-            options = "FORMAT parquet, COMPRESSION zstd"
-        else:
-            comma = "," if self.delimiter == "\t" else self.delimiter
-            delimiter = "\t" if path.suffix.lower() == ".tsv" else comma
-            options = f"FORMAT csv, HEADER true, DELIMITER {text(delimiter)}, QUOTE '\"', ESCAPE '\"', NULLSTR ''"
         rows = row_order_sql(self._with_cells(decision), decision.rows, key)
         if not has_room(path, self._n_bytes()):
             self._database.run("SET threads = 1")
         try:
-            self._database.try_run(f"COPY (SELECT {columns} FROM {rows}) TO {text(str(path))} ({options})")
+            self._copy(f"SELECT {columns} FROM {rows}", decision, path)
         except (duckdb.IOException, OSError):
             raise OutputError("the release cannot be written. Hint: is the disk full?") from None
         except duckdb.Error as error:
             raise DataError(f"{self.description}: cannot be read any more ({type(error).__name__}).") from None
         finally:
             self._database.run("RESET threads")
+
+    def _copy(self, published: str, decision: Decision, path: Path) -> None:
+        """Write the rows of a query by the suffix of a path."""
+        kind = kind_of(path)
+        if kind is not None and kind.family not in ("csv", "parquet"):
+            kept = [name for name in decision.published(self._names) if name in self.labels]
+            save(
+                path,
+                kind,
+                self._database.batches(self._held_sql(published, kind.holds)),
+                labels={name: self.labels[name] for name in kept},
+                value_labels={name: self.value_labels[name] for name in self.value_labels if _is_kept(decision, name)},
+            )
+            return
+        options = "FORMAT parquet, COMPRESSION zstd" if _is_typed(path) else self._csv_options(path)
+        self._database.try_run(f"COPY ({published}) TO {text(str(path))} ({options})")
+
+    def batches(self, holds: frozenset[str]) -> Any:
+        """Return every row as a reader of Arrow batches, under the columns' own names, in types that are held."""
+        named = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(self._names))
+        return self._database.batches(self._held_sql(f"SELECT {named} FROM source", holds))
+
+    def _held_sql(self, published: str, holds: frozenset[str] | None) -> str:
+        """Return a query whose columns have types that a destination has a place for; others become text."""
+        if holds is None:
+            return published
+        columns = []
+        for name, full_type in (row[:2] for row in self._database.try_run(f"DESCRIBE {published}")):
+            column, base = quoted(str(name)), str(full_type).split("(")[0]
+            if base in ("FLOAT", "DECIMAL"):  # by way of text: a short number keeps its digits
+                columns.append(f"{column}::VARCHAR::DOUBLE AS {column}")
+            else:
+                columns.append(column if base in holds else f"{column}::VARCHAR AS {column}")
+        return f"SELECT {', '.join(columns)} FROM ({published})"
+
+    def _csv_options(self, path: Path) -> str:
+        comma = "," if self.delimiter == "\t" else self.delimiter
+        delimiter = "\t" if ".tsv" in full_suffix(path).lower() else comma
+        packed = compression_of(path) or "none"
+        return (
+            f"FORMAT csv, HEADER true, DELIMITER {text(delimiter)}, QUOTE '\"', ESCAPE '\"', NULLSTR '', "
+            f"COMPRESSION {packed}"
+        )
 
     def _n_bytes(self) -> int:
         """Return about how large the table is as a file."""
@@ -405,6 +451,16 @@ class DuckSource:
 
     def _arrays(self, sql: str) -> dict[str, NDArray[Any]]:
         return self._database.arrays(sql)
+
+
+def _is_kept(decision: Decision, name: str) -> bool:
+    """Return whether a column is published as it is."""
+    return name not in decision.drop and decision.recoding(name) is None and decision.cells_of(name) is None
+
+
+def _is_typed(path: Path) -> bool:
+    kind = kind_of(path)
+    return kind is not None and kind.is_typed
 
 
 def _objects(cells: Sequence[object]) -> NDArray[np.object_]:

@@ -1,0 +1,64 @@
+"""Where a command reads from and writes to, and how it reads."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    AnyType = click.ParamType[Any]
+else:
+    AnyType = click.ParamType  # generic in later versions only
+
+__all__ = ["Place", "reading_options"]
+
+
+class Place(AnyType):
+    """A path, ``-`` for standard input, or the URL of a database, which a path would spoil."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a path, the stream, or the URL as it stands."""
+        if value == "-" and isinstance(param, click.Argument):
+            return sys.stdin.buffer
+        return value if not isinstance(value, str) or "://" in value else Path(value)
+
+
+def reading_options(*, tables: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds the options of how files are read; the command gets them as `reading`."""
+    options = [
+        click.option("--encoding", metavar="NAME", help="The encoding of text that is not UTF-8, such as latin-1."),
+        click.option("--decimal", type=click.Choice([".", ","]), help="What stands before the decimals in text files."),
+        click.option(
+            "--values",
+            type=click.Choice(["labels", "codes"]),
+            default="labels",
+            show_default=True,
+            help="Read the coded values of Stata, SPSS and SAS files as this.",
+        ),
+    ]
+    if tables:
+        options += [
+            click.option("--table", metavar="NAME", help="The table of a database, or the sheet of a workbook."),
+            click.option("--query", metavar="SQL", help="The query whose rows are read from a database."),
+        ]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        def with_reading(**words: Any) -> Any:
+            from withhold.engines import Reading
+
+            names = ("encoding", "decimal", "values", *(("table", "query") if tables else ()))
+            reading = Reading(**{name: words.pop(name) for name in names})
+            return command(**words, reading=reading)
+
+        with_reading.__doc__, with_reading.__name__ = command.__doc__, command.__name__
+        if hasattr(command, "__click_params__"):
+            with_reading.__click_params__ = command.__click_params__  # type: ignore[attr-defined]
+        for option in reversed(options):
+            option(with_reading)
+        return with_reading
+
+    return decorate
