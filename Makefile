@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-EXTRAS := audit,files,postgres,report,test,dev
+EXTRAS := app,audit,files,postgres,report,spark,test,dev,docs
 JOBS   ?= auto
 
 .PHONY: setup demo test test-oldest check format bench experiments clean
