@@ -18,6 +18,7 @@ from withhold.auditing._published_columns import (
     lost_rows,
     uncovered_columns,
 )
+from withhold.auditing._rejoined import check_units
 from withhold.auditing._result import Audit
 from withhold.auditing._sight import Sight
 from withhold.auditing._source_of import open_table
@@ -176,7 +177,7 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
         from withhold.auditing._comparison import check_cells
 
         findings += [check_columns(source, original.names), *check_cells(sight)]
-        findings += check_rows(source, policy, original.n_rows)
+        findings += [*check_rows(source, policy, original.n_rows), *check_units(sight)]
         lost = [*lost_columns(source, policy, original.names), *lost_rows(sight)]
     undone = () if original is None else find_undone(source, policy, original)
     uncovered = uncovered_columns(source, policy)

@@ -10,6 +10,7 @@ from withhold.errors import DataError, InputError, Mistake, PolicyError, Taxonom
 from withhold.policy._column_settings import ColumnSettings
 from withhold.policy._policy import Policy
 from withhold.policy._recodings import ignored_settings, unknown_levels
+from withhold.policy._units import joining_columns, misused_unit
 from withhold.requirements.hidden import CELLS, Rows, find_cells, unasked_columns
 from withhold.table import (
     WITHHELD,
@@ -56,12 +57,12 @@ def bind(policy: Policy, table: Table) -> Table:
             key = "taxonomy" if isinstance(error, TaxonomyError) else "range" if settings.range else "type"
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
     mistakes += [*contradictions(policy, table.names), *ignored_settings(policy), *unknown_levels(policy, domains)]
-    mistakes += unanswered_values(policy, table.store)
+    mistakes += [*unanswered_values(policy, table.store), *misused_unit(policy)]
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     bound = table.with_domains(domains, missing=policy.missing)
     mistakes = [each for i, r in enumerate(policy.require) for each in r.mistakes(bound, policy, i)]
-    mistakes += [*_marks(policy, bound), *_informed(policy, bound)]
+    mistakes += [*_marks(policy, bound), *_informed(policy, bound), *joining_columns(policy, bound)]
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     for i, requirement in enumerate(policy.require):
@@ -80,8 +81,9 @@ def check_names(policy: Policy, names: tuple[str, ...], *, published: bool = Fal
         named += [("drop", name) for name in policy.drop]
         named += [("columns", name) for name in policy.columns]
         named += [("target", policy.target)] if policy.target is not None else []
+        named += [("unit", policy.unit)] if policy.unit is not None else []
     for where, name in named:
-        if name in policy.drop and where != "drop" and where != "columns":
+        if name in policy.drop and where not in ("drop", "columns", "unit"):
             yield Mistake(where, f'column "{name}" is dropped, so it cannot be used here.')
         elif name not in names:
             yield Mistake(where, f'no column "{name}"{did_you_mean(name, names)}')

@@ -54,6 +54,8 @@ class PolicyFields:
     most_rows_withheld: Annotated[float, Field(ge=0, le=1)] = 0.0
     """The largest share of rows that may be published as ``*`` in all columns that groups are counted over, so that
     others can be finer."""
+    unit: str | None = None
+    """The column that says which rows belong together: a household, a patient. Then anonymity counts units."""
 
 
 class Policy:
@@ -63,7 +65,7 @@ class Policy:
     ----------
     require
         The requirements; all of them must hold.
-    target, drop, columns, missing, rows, score, splits, recoding, effort, most_rows_withheld
+    target, drop, columns, missing, rows, score, splits, recoding, effort, most_rows_withheld, unit
         As in a policy file, see `docs/policy.md`.
     folder
         Where relative taxonomy paths start; the policy file's folder.
@@ -92,6 +94,7 @@ class Policy:
         recoding: Literal["global", "local", "levels"] = "global",
         effort: Literal["quick", "normal", "thorough"] = "normal",
         most_rows_withheld: float = 0.0,
+        unit: str | None = None,
         folder: Path | None = None,
         source: str = "",
     ) -> None:
@@ -114,6 +117,7 @@ class Policy:
             recoding=recoding,
             effort=effort,
             most_rows_withheld=most_rows_withheld,
+            unit=unit,
         )
         for field in fields(PolicyFields):
             setattr(self, field.name, getattr(checked_fields, field.name))
@@ -132,6 +136,7 @@ class Policy:
     recoding: Literal["global", "local", "levels"]
     effort: Literal["quick", "normal", "thorough"]
     most_rows_withheld: float
+    unit: str | None
 
     @classmethod
     def load(cls, path: str | Path) -> "Policy":
@@ -161,7 +166,7 @@ class Policy:
         Examples
         --------
         >>> Policy.loads('[[require]]\nkind = "anonymity"\ncolumns = ["age"]\nk = 5').require
-        (Anonymity(columns=('age',), k=5, blanks='value', kind='anonymity'),)
+        (Anonymity(columns=('age',), k=5, blanks='value', unit_k=None, kind='anonymity'),)
         """
         try:
             data = tomllib.loads(text)

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods import local
-from withhold.methods.groups import Distance, Distinct, Entropy, Lanes, Recursive, Share, Size
+from withhold.methods.groups import Distance, Distinct, Entropy, Lanes, Recursive, Share, Size, Units
 from withhold.policy import ColumnSettings
 from withhold.releasing._edges import round_edges
 from withhold.releasing._target_prices import Lost, blended, lost_by_intervals, lost_by_nodes
 from withhold.requirements.grouping import GroupGuard
-from withhold.table import Numbers, Table
+from withhold.table import Numbers, Table, units_of
 
 if TYPE_CHECKING:
     from withhold.releasing._run import Run
@@ -35,6 +35,10 @@ class GroupingInput:
     """What the guards ask for."""
     requirement: dict[str, int]
     """For each column the first requirement that counts groups over it."""
+    units: NDArray[np.int64] | None = None
+    """The unit of each row, where groups are counted in units."""
+    unit_k: int | None = None
+    """How many units must publish the same as a whole, where that is asked for."""
 
 
 def grouping_input(run: "Run") -> GroupingInput:
@@ -55,7 +59,15 @@ def grouping_input(run: "Run") -> GroupingInput:
             for rule, lane in map(_rule, guard.truths())
         ],
         requirement={name: next(guard.number for guard in guards if name in guard.given) for name in names},
+        units=None if run.policy.unit is None else units_of(run.table, run.policy.unit),
+        unit_k=_unit_k(run),
     )
+
+
+def _unit_k(run: "Run") -> int | None:
+    """Return how many units a group of units must hold, so that every promise about rows or units is kept."""
+    asked = [each.whole_units for each in run.policy.require]
+    return max(n_units for n_units in asked if n_units is not None) if any(asked) else None
 
 
 def _priced(run: "Run", names: Sequence[str], columns: Sequence[Any]) -> list[Any]:
@@ -155,7 +167,7 @@ def _held(run: "Run", name: str, numbers: Numbers) -> NDArray[np.int64]:
 def _rule(lanes: Lanes) -> tuple[local.Rule, NDArray[np.int32] | None]:
     """Return a promise as the engine has it."""
     measure, n_lanes, lane = lanes.measure, lanes.n_lanes, lanes.lane.astype(np.int32)
-    if isinstance(measure, Size):
+    if isinstance(measure, Size | Units):
         return local.at_least(measure.k), None
     if isinstance(measure, Share):
         return local.at_most_share(n_lanes, list(measure.values), measure.at_most), lane

@@ -99,6 +99,8 @@ def _finding(finding: Finding, counts: _Counts) -> Finding:
         n_checked=counts.publish(finding.n_checked),
         details={},
     )
+    if finding.kind == "units":
+        return replace(public, asked=None, columns=())
     if finding.ok:
         return public
     if finding.kind == "rows":
@@ -109,6 +111,8 @@ def _finding(finding: Finding, counts: _Counts) -> Finding:
 def _reached(finding: Finding, counts: _Counts) -> float | None:
     if finding.kind in KINDS:
         return KINDS[finding.kind].words.public_figure(finding, counts.publish_size)
+    if finding.kind == "units":
+        return None
     if finding.kind == "cells":
         return 0 if finding.ok else None
     return finding.reached if finding.kind == "rows" else counts.publish_size(finding.reached)
@@ -120,6 +124,8 @@ def _says(finding: Finding) -> str:
         return "this promise is broken"
     if finding.kind in KINDS:
         return KINDS[finding.kind].words.public(finding)
+    if finding.kind == "units":
+        return "rows of a unit are not put together again by what is published of them, or protected as a whole"
     return "no row was lost or added" if finding.kind == "rows" else finding.says
 
 

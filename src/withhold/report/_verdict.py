@@ -12,6 +12,7 @@ PROMISES = {
     "drop": "no dropped column is published",
     "rows": "no row was lost or added",
     "cells": "every published cell is true, or coarser than the truth",
+    "units": "rows of a unit are not put together again by what is published of them, or protected as a whole",
 }
 MOST_SETS = 3
 """How many sets of columns the verdict names for each kind of promise."""

@@ -91,6 +91,11 @@ class Requirement:
         """Whether outsiders may know the policy, so that nothing published may depend on what it hides."""
         return False
 
+    @property
+    def whole_units(self) -> int | None:
+        """How many units must look alike as a whole, such as households; None where it asks nothing of units."""
+        return None
+
     def least_rows(self, column: str) -> int:
         """Return how many rows must hold a value of a column for the value to be named beside the release."""
         return 1

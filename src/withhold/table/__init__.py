@@ -13,6 +13,7 @@ from withhold.table._numbers import Numbers, format_number, is_number
 from withhold.table._store import Codes, Kind, MemoryStore, Store
 from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy
+from withhold.table._units import units_of
 
 __all__ = [
     "COMMAS",
@@ -47,5 +48,6 @@ __all__ = [
     "have_decimal_commas",
     "is_number",
     "parse_interval",
+    "units_of",
     "unseen_error",
 ]

@@ -2,6 +2,7 @@
 
 from withhold.methods.groups._group_measures import NEAR, Distance, Distinct, Entropy, Measure, Recursive, Share, Size
 from withhold.methods.groups._regroup import Lanes, Pool, PoolColumn, regroup
+from withhold.methods.groups._units import UnitLanes, Units, alike_units
 
 __all__ = [
     "NEAR",
@@ -15,5 +16,8 @@ __all__ = [
     "Recursive",
     "Share",
     "Size",
+    "UnitLanes",
+    "Units",
+    "alike_units",
     "regroup",
 ]

@@ -28,8 +28,11 @@ class Measure(ABC):
 
     is_lower_worse: ClassVar[bool] = True
     """Whether a lower figure is the worse one."""
-    asked: float
-    """The bound."""
+
+    @property
+    @abstractmethod
+    def asked(self) -> float:
+        """The bound."""
 
     @abstractmethod
     def figures(self, counts: Counts) -> Figures:
@@ -65,7 +68,7 @@ class Size(Measure):
     k: int
 
     @property
-    def asked(self) -> float:  # type: ignore[override]
+    def asked(self) -> float:
         """The bound."""
         return self.k
 
@@ -84,7 +87,7 @@ class Share(Measure):
     is_lower_worse = False
 
     @property
-    def asked(self) -> float:  # type: ignore[override]
+    def asked(self) -> float:
         """The bound."""
         return self.at_most
 
@@ -105,7 +108,7 @@ class Distinct(Measure):
     l: int  # noqa: E741
 
     @property
-    def asked(self) -> float:  # type: ignore[override]
+    def asked(self) -> float:
         """The bound."""
         return self.l
 
@@ -121,7 +124,7 @@ class Entropy(Measure):
     l: float  # noqa: E741
 
     @property
-    def asked(self) -> float:  # type: ignore[override]
+    def asked(self) -> float:
         """The bound."""
         return self.l
 
@@ -156,7 +159,7 @@ class Recursive(Measure):
     l: int  # noqa: E741
 
     @property
-    def asked(self) -> float:  # type: ignore[override]
+    def asked(self) -> float:
         """The bound."""
         return self.l
 
@@ -191,7 +194,7 @@ class Distance(Measure):
     is_lower_worse = False
 
     @property
-    def asked(self) -> float:  # type: ignore[override]
+    def asked(self) -> float:
         """The bound."""
         return self.t
 

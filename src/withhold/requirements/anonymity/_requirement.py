@@ -30,10 +30,14 @@ class Anonymity(Requirement):
     the same as at least `k` rows, and one without a blank equals `k` rows. Single cells are blanked for it, nothing is
     coarsened.
 
+    Where the policy names a `unit`, such as a household, `k` counts units: two rows of a unit never help each other.
+    With `unit_k`, what all rows of a unit publish together is shared by that many units, so that people are not
+    recognised by the rest of their household either.
+
     Examples
     --------
     >>> Anonymity(columns=["age", "sex"], k=50)
-    Anonymity(columns=('age', 'sex'), k=50, blanks='value', kind='anonymity')
+    Anonymity(columns=('age', 'sex'), k=50, blanks='value', unit_k=None, kind='anonymity')
     >>> Anonymity(columns=["age", "sex"], k=3, blanks="any").says
     '3 people may share age, sex (a blank read as any value: weaker)'
     """
@@ -46,6 +50,8 @@ class Anonymity(Requirement):
     """The smallest number of rows that may share a combination; at least 2."""
     blanks: Literal["value", "any"] = "value"
     """How a withheld cell counts: ``"value"``, as a value of its own; ``"any"``, as any value, a weaker promise."""
+    unit_k: Annotated[int, Field(ge=2, strict=True)] | None = None
+    """The smallest number of units that may publish the same rows over `columns`; needs the policy's `unit`."""
     kind: Literal["anonymity"] = "anonymity"
     """The kind of requirement, as a policy file names it."""
 
@@ -58,6 +64,11 @@ class Anonymity(Requirement):
     def masked(self) -> tuple[str, ...]:
         """All its columns; none where cells are blanked one by one."""
         return self.columns if self.refines else ()
+
+    @property
+    def whole_units(self) -> int | None:
+        """The larger of `unit_k` and `k`: units that look alike as a whole keep both."""
+        return None if self.unit_k is None else max(self.unit_k, self.k)
 
     def touched(self, published: Sequence[str]) -> tuple[str, ...]:
         """Return its columns."""
@@ -76,10 +87,18 @@ class Anonymity(Requirement):
         return self.k if column in self.columns else 1
 
     def mistakes(self, table: "Table", policy: "Policy", number: int) -> Iterator[Mistake]:
-        """Yield that there are too many columns."""
+        """Yield that there are too many columns, or that units cannot be counted."""
         if self.blanks == "any" and len(self.columns) > MOST_COLUMNS:
             what = f'must hold at most {MOST_COLUMNS} columns where blanks = "any"; got {len(self.columns)}.'
             yield Mistake(f"require[{number}].columns", what)
+        if self.unit_k is not None and policy.unit is None:
+            what = 'needs to know which rows belong together. Hint: unit = "COLUMN" at the top of the policy.'
+            yield Mistake(f"require[{number}].unit_k", what)
+        if self.unit_k is not None and policy.recoding != "local":
+            yield Mistake(f"require[{number}].unit_k", 'is kept by local recoding alone. Hint: recoding = "local".')
+        if policy.unit is not None and self.blanks == "any":
+            what = 'counts rows, not units, where it is "any". Hint: blanks = "value", or no `unit`.'
+            yield Mistake(f"require[{number}].blanks", what)
 
     def feasible(self, table: "Table", number: int) -> None:
         """Refuse a table with fewer than `k` rows."""

@@ -26,7 +26,8 @@ class AnonymityWords(Words):
         assert isinstance(requirement, Anonymity)
         if requirement.blanks == "any":
             return f"{requirement.k:,} people may share {', '.join(requirement.columns)} ({WEAKER})"
-        return f"{requirement.k:,} people share {', '.join(requirement.columns)}"
+        whole = "" if requirement.unit_k is None else f", and {requirement.unit_k:,} units all that their rows publish"
+        return f"{requirement.k:,} people share {', '.join(requirement.columns)}{whole}"
 
     def promised(self, columns: Sequence[str], asked: float | None) -> str:
         """Return with how many rows an outsider is left."""
@@ -36,7 +37,10 @@ class AnonymityWords(Words):
         """Return how many rows share a combination."""
         if finding.details.get("blanks") == "any":
             return f"each row may share {', '.join(finding.columns)} with at least {finding.asked:g} rows, {WEAKER}"
-        return f"every combination of {', '.join(finding.columns)} is shared by at least {finding.asked:g} rows"
+        names, counted = ", ".join(finding.columns), finding.details.get("counted", "rows")
+        if counted == "whole units":
+            return f"what all rows of a unit publish in {names} is shared by at least {finding.asked:g} units"
+        return f"every combination of {names} is shared by at least {finding.asked:g} {counted}"
 
     def weaker(self, finding: "Finding") -> str:
         """Return that blanks are read as any value, where they are."""
@@ -54,6 +58,8 @@ class AnonymityWords(Words):
         """Return why a cell is blank, or coarser."""
         if why == "suppressed":
             return f"Its row had too few others that may be the same (require[{number}]), so this cell is blank."
+        if why == "unit":
+            return f"Too few units publish what its unit would publish as a whole (require[{number}]), so it is blank."
         return super().because(entry, number, why)
 
     def summary(self, entry: Entry, number: int) -> str:

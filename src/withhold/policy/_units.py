@@ -1,0 +1,60 @@
+"""What a policy may say about units, the rows that belong together."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from withhold.errors import Mistake
+from withhold.policy._policy import Policy
+from withhold.table import Table, units_of
+
+__all__ = ["joining_columns", "misused_unit"]
+
+MOST_JOINED = 0.05
+"""The largest share of rows with others in their unit that a kept column may join to them."""
+
+
+def misused_unit(policy: Policy) -> Iterator[Mistake]:
+    """Yield what is wrong with the column that names units."""
+    unit = policy.unit
+    if unit is None:
+        return
+    for i, requirement in enumerate(policy.require):
+        for key, name in requirement.named():
+            if name == unit:
+                yield Mistake(f"require[{i}].{key}", f'column "{unit}" says which rows belong together, nothing else.')
+    if policy.target == unit:
+        yield Mistake("target", f'column "{unit}" says which rows belong together, nothing else.')
+    is_shown = unit not in policy.drop
+    if is_shown and not any(requirement.whole_units for requirement in policy.require):
+        what = f'column "{unit}" would be published, and with it who belongs together.'
+        yield Mistake("unit", f'{what} Hint: drop = ["{unit}"], or ask for `unit_k`, which protects units as a whole.')
+    for name, settings in policy.columns.items():
+        if settings.missing == "any" and name in policy.counted:
+            yield Mistake(
+                f"columns.{name}.missing", '"any" cannot be counted in units. Hint: leave `unit` or "any" out.'
+            )
+
+
+def joining_columns(policy: Policy, table: Table) -> Iterator[Mistake]:
+    """Yield the columns that are published as they are, and whose values join the rows of a unit to each other."""
+    if policy.unit is None or any(requirement.whole_units for requirement in policy.require):
+        return
+    units = units_of(table, policy.unit)
+    is_several = np.bincount(units)[units] > 1
+    published = tuple(name for name in table.names if name not in policy.drop)
+    touched = {name for requirement in policy.require for name in requirement.touched(published)}
+    for name in published:
+        settings = policy.columns.get(name)
+        if name in touched or (settings is not None and settings.bins is not None):
+            continue
+        cells = table.store.cells(name).astype(np.int64)
+        order = np.lexsort((units, cells))
+        is_new = np.ones(order.size, dtype=bool)
+        is_new[1:] = (np.diff(cells[order]) != 0) | (np.diff(units[order]) != 0)
+        n_units = np.bincount(cells[order][is_new], minlength=int(cells.max(initial=0)) + 1)
+        n_joined = int(np.count_nonzero(is_several & (n_units == 1)[cells] & (np.bincount(cells)[cells] > 1)))
+        if n_joined > MOST_JOINED * np.count_nonzero(is_several):
+            what = f'column "{name}" joins {n_joined / np.count_nonzero(is_several):.0%} of the rows of units again.'
+            hint = f'Hint: drop "{name}", count it in a requirement, give it `bins`, or ask for `unit_k`.'
+            yield Mistake("unit", f"{what} {hint}")
