@@ -106,3 +106,8 @@ def _places(published: list[dict[str, str]]) -> list[int]:
 @given(cases())
 def test_mixtures_that_hypothesis_finds_are_proven_or_infeasible(case: Case):
     _assert_fine([try_case(case)])
+
+
+@pytest.mark.parametrize("seed", [3394, 3709])
+def test_a_cell_that_one_requirement_coarsens_and_another_blanks_is_blank(seed: int) -> None:
+    assert try_one(seed).status == "met"

@@ -137,10 +137,10 @@ class HiddenGuard(Guard):
             self.outcome.exposed = {e.adversary: shield.count_exposed(e.adversary) for e in self._classifiers}
             sheet.undo(mark)
         begin, before = sheet.mark, sheet.state.codes.copy()
-        if not is_first:
-            self._put_published(sheet, cells)
+        pinned = self._blank_for_others()
+        self._put_published(sheet, [cell for cell in cells if not is_first or cell in pinned])
         shield.run(lambda n_exposed: say(f"protecting hidden cells: {n_exposed} exposed"))
-        self._write_back(sheet, before, cells)
+        self._write_back(sheet, before, cells, pinned)
         gone = np.zeros_like(self.deleted)
         gone[[row for (row, _), status in shield.statuses.items() if status == "deleted"]] = True
         sheet.undo(begin)
@@ -156,6 +156,19 @@ class HiddenGuard(Guard):
         in_order = {name for name in self.names if table.has_given_domain(name) or name in table.bins}
         return grid.without(rows, in_order=in_order)
 
+    def _blank_for_others(self) -> set[tuple[int, int]]:
+        """Return the cells that another requirement hides as well, and that stay blank for it."""
+        if self.requirement.modify != "generalize":
+            return set()
+        found: set[tuple[int, int]] = set()
+        for number, cells in self.job.hidden.items():
+            other = self.job.policy.require[number]
+            assert isinstance(other, Hidden)
+            for j, name in enumerate(self.names if other.modify != "generalize" else ()):
+                rows = cells["row"][cells["column"] == self.job.table.names.index(name)]
+                found.update((row, j) for row in rows.tolist())
+        return found
+
     def _put_published(self, sheet: Sheet, cells: list[tuple[int, int]]) -> None:
         """Put what is published into the hidden cells; they are blank, or have climbed."""
         draft = self.job.draft
@@ -164,12 +177,17 @@ class HiddenGuard(Guard):
             label = column.labels[int(column.nodes[row])]
             sheet.put(row, j, sheet.node(j, WITHHELD if label is None else label))
 
-    def _write_back(self, sheet: Sheet, before: NDArray[np.int32], cells: list[tuple[int, int]]) -> None:
-        """Write what the shield changed to the draft."""
+    def _write_back(
+        self, sheet: Sheet, before: NDArray[np.int32], cells: list[tuple[int, int]], pinned: set[tuple[int, int]]
+    ) -> None:
+        """Write what the shield changed to the draft; pinned cells stay as they are."""
         draft = self.job.draft
         hidden = np.zeros(before.shape, dtype=bool)
         if cells:
             hidden[tuple(np.array(cells).T)] = True
+        free = np.ones(before.shape, dtype=bool)
+        if pinned:
+            free[tuple(np.array(sorted(pinned)).T)] = False
         changed = sheet.state.codes != before
         for j, name in enumerate(self.names):
             column = draft.column(name)
@@ -182,7 +200,7 @@ class HiddenGuard(Guard):
             self.outcome.n_blanked += min(n_blank, n)
             self.outcome.n_coarsened += max(n - n_blank, 0)
             if sheet.generalizes:
-                own = np.flatnonzero(hidden[:, j] & (sheet.state.codes[:, j] >= 0))
+                own = np.flatnonzero(hidden[:, j] & free[:, j] & (sheet.state.codes[:, j] >= 0))
                 nodes = node_of[sheet.state.codes[own, j]]
                 # What stood finer after an earlier turn may have to climb again.
                 draft.coarsen(name, own, nodes, self.reason(HIDES))
