@@ -230,7 +230,6 @@ def _global(column: str, **settings: object) -> dict[str, object]:
     [
         ({"columns": {"job": wh.ColumnSettings(taxonomy=JOBS, levels=(0, 9))}}, "there is no level 9"),
         ({"columns": {"town": wh.ColumnSettings(levels=(0, 1))}}, "needs a taxonomy"),
-        ({"recoding": "global", "most_rows_withheld": 0.1}, 'is for recoding = "local" or "levels"'),
         ({"recoding": "levels", "effort": "quick"}, 'effort: is for recoding = "local"; this one would ignore it'),
         ({"splits": "valid"}, 'splits: is for recoding = "global"'),
         ({"score": "gain"}, 'score: is for recoding = "global"'),
@@ -257,3 +256,29 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(settings: dict[str, object
 def test_settings_of_a_column_that_make_no_sense_are_refused(settings: dict[str, object]) -> None:
     with pytest.raises(PolicyError, match=next(iter(settings))):
         wh.ColumnSettings(**settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1])
+def test_rows_in_the_way_of_the_papers_search_are_withheld_up_to_the_limit(share: float, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"job": rng.choice(["clerk", "judge"], 1_000), "town": rng.choice(list("abcd"), 1_000)})
+    frame.loc[:9, "town"] = [f"village {i}" for i in range(10)]  # ten people keep all others from being told apart
+
+    def released(most: float) -> wh.Release:
+        require = [wh.Anonymity(columns=["job", "town"], k=5)]
+        return wh.release(frame, wh.Policy(require, most_rows_withheld=most), rng=1)
+
+    without, made = released(0.0), released(share)
+    assert set(without.to_frame()["town"]) == {"*"}
+    audit = made.write(tmp_path / "out.csv")
+    assert audit.ok
+    is_withheld = (made.to_frame() == "*").all(axis=1)
+    assert 5 <= is_withheld.sum() <= share * 1_000
+    assert made.metrics["ncp"]["overall"] < without.metrics["ncp"]["overall"]
+    assert made.to_frame()["town"].nunique() == 5
+
+
+def test_a_limit_that_helps_nobody_changes_nothing() -> None:
+    frame = people(200)
+    with_limit = wh.release(frame, policy(most_rows_withheld=0.005), rng=1)  # fewer than k rows
+    assert with_limit.to_frame().equals(wh.release(frame, policy(), rng=1).to_frame())

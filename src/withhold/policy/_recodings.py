@@ -11,14 +11,13 @@ from withhold.table import Domain, Taxonomy
 
 __all__ = ["ignored_settings", "unknown_levels"]
 
-RECODINGS = {
+RECODINGS: dict[str, tuple[str, ...]] = {
     "effort": ("local",),
-    "most_rows_withheld": ("local", "levels"),
     "score": ("global",),
     "splits": ("global",),
 }
 """For each key of a policy that a recoding may ignore: the recodings that follow it."""
-RECODINGS_OF_COLUMN = {
+RECODINGS_OF_COLUMN: dict[str, tuple[str, ...]] = {
     "edges": ("local", "levels"),
     "keep": ("local", "levels"),
     "levels": ("local", "levels"),

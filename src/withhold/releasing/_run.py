@@ -13,6 +13,7 @@ from withhold.policy import Policy, bin_columns, bind, hidden_cells
 from withhold.record import AnyStep, Regrouping, Repair
 from withhold.releasing._levels import recode_by_levels
 from withhold.releasing._local import LocalSearch
+from withhold.releasing._withheld_rows import rows_to_withhold
 from withhold.requirements import Guard, Job
 from withhold.table import Draft, Reason, Table
 
@@ -80,6 +81,7 @@ class Run:
         self._is_refining = any(requirement.refines for requirement in policy.require)
         self._search: Search | None = None
         self._local: LocalSearch | None = None
+        self._withheld: np.ndarray | None = None
         self._turn: list[Guard] = []
         self._n_quiet = 0
         self._withhold_first()
@@ -152,17 +154,26 @@ class Run:
         if self._is_refining:
             if self._search is not None:
                 self._search.write_to(self.draft)
+                self._withhold_rows()
             elif self._local is not None:
                 self._regrouped(self._local.finish())
             else:
                 self._regrouped(recode_by_levels(self, self._say_combinations))
         self._is_refining = False
 
+    def _withhold_rows(self) -> None:
+        """Withhold the rows that the search was made without."""
+        rows = np.zeros(0, dtype=np.int64) if self._withheld is None else np.flatnonzero(self._withheld)
+        for name in self.policy.counted if rows.size else ():
+            number = next(i for i, each in enumerate(self.policy.require) if each.refines and name in each.columns)
+            self.draft.coarsen(name, rows, 0, Reason(number, "group"))
+
     def _begin(self) -> None:
         """Begin the search that the policy asks for."""
         if self.policy.recoding == "global":
             self._say("searching", None)
-            self._search = self._start()
+            self._withheld = rows_to_withhold(self) if self.policy.most_rows_withheld else None
+            self._search = self.start_search(self._withheld)
         elif self.policy.recoding == "local":
             self._say("grouping rows", None)
             self._local = LocalSearch(self)
@@ -276,7 +287,8 @@ class Run:
         columns = self.policy.columns
         return [name for name in self.policy.counted if name in columns and columns[name].missing in readings]
 
-    def _start(self) -> Search:
+    def start_search(self, withheld: np.ndarray | None = None) -> Search:
+        """Return the papers' search before its first step; `withheld` rows are published as ``*`` and not counted."""
         policy = self.policy
         numbers = [i for i, requirement in enumerate(policy.require) if requirement.refines]
         names = {*policy.refined, *policy.counted, policy.target, *self._sensitive()} - {None}
@@ -290,11 +302,17 @@ class Run:
             numbers=numbers,
             rows=CountedRows(
                 self.table,
-                withheld=self._masks([str(name) for name in names], informed=None),
+                withheld=self._with_rows(self._masks([str(name) for name in names], informed=None), withheld),
                 unknown=self._masks([str(name) for name in names], informed=True),
                 without_missing=self._without_missing("withhold", "any"),
             ),
         )
+
+    def _with_rows(self, masks: dict[str, np.ndarray], withheld: np.ndarray | None) -> dict[str, np.ndarray]:
+        """Return which cells of each column are withheld, those of whole rows among them."""
+        if withheld is None or not withheld.any():
+            return masks
+        return masks | {name: withheld | masks.get(name, False) for name in self.policy.counted}
 
     def _sensitive(self) -> Sequence[str]:
         policy = self.policy

@@ -1,6 +1,7 @@
 """One top-down search; TDS and PDA are its two readings, and a policy with both kinds is one run."""
 
 from withhold.methods.refine._counted_rows import CountedRows
+from withhold.methods.refine._in_the_way import rows_in_the_way
 from withhold.methods.refine._pda import pda
 from withhold.methods.refine._promises import MeasurePromise, Promise, SharePromise, SizePromise
 from withhold.methods.refine._refinement import Refinement, refinement_of, run
@@ -23,6 +24,7 @@ __all__ = [
     "Step",
     "pda",
     "refinement_of",
+    "rows_in_the_way",
     "run",
     "start_search",
     "tds",
