@@ -120,7 +120,7 @@ def _penalties(domain: Domain, recoding: Recoding, labels: Sequence[str | None])
     if isinstance(domain, Numbers):
         assert isinstance(recoding, NumberRecoding)
         width = domain.high - domain.low
-        ends = [*recoding.starts[1:], recoding.high]
+        ends = [*recoding.starts[1:], recoding.high][: len(recoding.starts)]  # none where all is missing
         each = {
             label: (end - start) / width if width else 0.0
             for start, end, label in zip(recoding.starts, ends, recoding.labels, strict=True)

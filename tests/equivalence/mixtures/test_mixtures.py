@@ -65,6 +65,15 @@ def test_values_that_no_cell_shows_any_more_are_no_branches_of_what_is_unknown()
     assert try_one(1986).status == "met"
 
 
+def test_kept_numbers_are_counted_by_value_however_they_are_spelled():
+    assert try_one(6133).status == "met"
+
+
+@pytest.mark.parametrize("seed", [4130, 4140])
+def test_a_number_column_without_a_number_has_no_intervals_to_measure(seed: int):
+    assert try_one(seed).status == "met"
+
+
 def test_a_group_without_an_answer_loses_nothing_that_is_no_number():
     assert try_one(1323).status == "met"  # a warning of numpy would be a crash here
 

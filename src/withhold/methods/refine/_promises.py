@@ -130,14 +130,15 @@ class SharePromise(Promise):
         total = weights.sum(axis=0)
         if any(total[i] / max(total[0], 1) > lane.at_most for i, lane in enumerate(lanes, start=1)):
             codes, weights = self._answers(rows.everything(), masked, kept, lanes)
-        sizes = [len(rows.table.store.values(name)) for name in kept]
+        sizes = [rows.table.n_codes(name) for name in kept]
         return ShareCounter(board, [places[name] for name in masked], codes, weights, lanes, kept=sizes)
 
     def _answers(
         self, rows: CountedRows, masked: Sequence[str], kept: Sequence[str], lanes: "Sequence[Lane]"
     ) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return the rows that answered, and how many of each hold every sensitive value."""
-        found = rows.distinct([*masked, *kept, self.column], as_text=[*kept, self.column], whole=[self.column])
+        # What is kept is read as a value, too: each has one published text, however it was spelled.
+        found = rows.distinct([*masked, *kept, self.column], as_text=[self.column], whole=[self.column])
         table, cells = rows.table, found.codes[-1]
         weights = np.zeros((len(found.weights), 1 + len(lanes)), dtype=np.int64)
         # Who did not answer makes no share smaller.
