@@ -81,7 +81,9 @@ def try_one(
     """Make the case of a seed, release it, and let the oracle judge."""
     case = case_of(seed, kinds, is_plain=is_plain)
     if recoding == "limited":  # the papers' search with a limit of rows
-        case = Case(rows=case.rows, policy={**case.policy, "most_rows_withheld": (0.1, 0.3)[seed % 2]}, kinds=case.kinds)
+        case = Case(
+            rows=case.rows, policy={**case.policy, "most_rows_withheld": (0.1, 0.3)[seed % 2]}, kinds=case.kinds
+        )
     elif recoding != "global":
         settings = {"recoding": recoding, "most_rows_withheld": (0.0, 0.1, 0.3)[seed % 3]}
         settings |= {"effort": "quick"} if recoding == "local" else {}
