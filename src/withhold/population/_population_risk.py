@@ -1,0 +1,277 @@
+"""How likely people of a sample are found in the population, by several estimators."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.errors import DataError, InputError, did_you_mean
+from withhold.population._individual import negative_binomial_risk, poisson_risk
+from withhold.population._people import People, people_of
+from withhold.population._population_uniques import Uniqueness, population_uniques
+from withhold.population._register import group_rows, people_who_share
+from withhold.table import Table
+
+__all__ = ["Estimate", "Estimator", "PopulationRisk", "individual_risks", "population_risk", "risk_of_rows"]
+
+Estimator = Literal["sample", "negative-binomial", "poisson", "independence", "counted"]
+Basis = Literal["weights", "share", "table"]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What one estimator says of the chance that a row is linked to the right person of the population."""
+
+    estimator: Estimator
+    """``sample`` takes the sample for the population, ``negative-binomial`` is the individual risk after Benedetti and
+    Franconi, ``poisson`` lets the sum of the weights be a mean, ``independence`` takes the mean from the shares of
+    single values (a log-linear model with main effects), ``counted`` knows the population."""
+    average: float
+    """The mean chance over all rows."""
+    largest: float
+    """The chance of the row that is most exposed."""
+    expected: float
+    """How many rows are expected to be linked rightly: the sum of the chances."""
+    unique_rows: float
+    """How many rows are expected to be of people who are alone in the population with their values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationRisk:
+    """How exposed the people of a sample are in the population it was drawn from."""
+
+    columns: tuple[str, ...]
+    """What an outsider knows of a person."""
+    basis: Basis
+    """What the people of the population are counted by: ``weights``, the ``share`` in the sample, or a ``table``."""
+    n_rows: int
+    """The rows of the sample."""
+    n_people: float
+    """The people of the population."""
+    n_groups: int
+    """The combinations that the sample holds."""
+    smallest: float
+    """The people who share the rarest of these combinations: their expected number, or counted in a table."""
+    estimates: tuple[Estimate, ...]
+    """The chance of being found, by each estimator."""
+    uniqueness: tuple[Uniqueness, ...] = ()
+    """How many people of the population are alone with their values, by each model."""
+    where: str = ""
+    """The requirement that names the columns, where a policy does."""
+
+    def estimate(self, estimator: Estimator) -> Estimate:
+        """Return what one estimator says."""
+        return next(each for each in self.estimates if each.estimator == estimator)
+
+
+def population_risk(
+    table: object,
+    columns: Sequence[str],
+    *,
+    weight: str | None = None,
+    sample: float | None = None,
+    population: object = None,
+) -> PopulationRisk:
+    """Estimate how likely the people of a sample are found by some columns in the population it was drawn from.
+
+    Parameters
+    ----------
+    table
+        The sample: a `Table`, or what `withhold.read` reads.
+    columns
+        What an outsider knows of a person.
+    weight
+        The column with sampling weights.
+    sample
+        The share of the population that the sample is, where there are no weights.
+    population
+        A table of the whole population, which must hold the columns: then people are counted, not estimated.
+
+    Returns
+    -------
+    PopulationRisk
+        Averages, largest chances and expected numbers by estimator; the rows' own chances are `individual_risks`.
+
+    Raises
+    ------
+    InputError
+        Where not exactly one of `weight`, `sample` and `population` is given.
+    DataError
+        Where a column does not exist, or a weight is no positive number.
+
+    Notes
+    -----
+    Rows that hold the same values are one combination; a missing cell is a value. All estimators but the first take
+    the sum of the weights for the expected number of people who share a combination. It is an estimate: a rare
+    combination that happens to be in the sample looks more frequent than it is. `docs/samples.md` compares the
+    estimators with the truth. The cost is that of sorting the rows once for each column.
+
+    Examples
+    --------
+    >>> table = Table.from_columns({"sex": ["m", "m", "f"], "w": [18, 92, 17]})
+    >>> risk = population_risk(table, ["sex"], weight="w")
+    >>> risk.smallest, round(risk.estimate("negative-binomial").largest, 3), risk.estimate("sample").largest
+    (17.0, 0.177, 1.0)
+    """
+    opened = _table(table)
+    _check(opened, columns, weight, sample, population)
+    cells = [opened.store.cells(name).astype(np.int64) for name in columns]
+    if population is not None:
+        register = _table(population)
+        shared = people_who_share(opened, register, columns)
+        return _counted(tuple(columns), cells, shared, register.n_rows)
+    people = people_of(opened, weight=weight, sample=sample)
+    return risk_of_rows(cells, people, columns=tuple(columns), basis="share" if weight is None else "weights")
+
+
+def individual_risks(
+    table: object,
+    columns: Sequence[str],
+    *,
+    weight: str | None = None,
+    sample: float | None = None,
+    population: object = None,
+    estimator: Estimator | None = None,
+) -> Floats:
+    """Return for each row of a sample the chance that it is linked to the right person of the population.
+
+    Parameters
+    ----------
+    table, columns, weight, sample, population
+        As for `population_risk`.
+    estimator
+        By default ``"negative-binomial"``, the individual risk after Benedetti and Franconi, or ``"counted"`` where
+        the population is given.
+
+    Examples
+    --------
+    >>> table = Table.from_columns({"sex": ["m", "m", "f"], "w": [18, 92, 17]})
+    >>> individual_risks(table, ["sex"], weight="w").round(3).tolist()
+    [0.017, 0.017, 0.177]
+    """
+    opened = _table(table)
+    _check(opened, columns, weight, sample, population)
+    if (estimator == "counted") != (population is not None) and estimator not in (None, "sample"):
+        raise InputError('`estimator` "counted" is for a `population`, and the others are for samples without one.')
+    cells = [opened.store.cells(name).astype(np.int64) for name in columns]
+    if population is not None and estimator != "sample":
+        return 1.0 / np.maximum(people_who_share(opened, _table(population), columns), 1)
+    people = People(amounts=np.ones(opened.n_rows, dtype=np.int64), unit=1)
+    if population is None:
+        people = people_of(opened, weight=weight, sample=sample)
+    return _Groups(cells, people).risks(estimator or "negative-binomial")
+
+
+def risk_of_rows(cells: Sequence[Ints], people: People, *, columns: tuple[str, ...], basis: Basis) -> PopulationRisk:
+    """Return the estimates for rows given as codes, column by column.
+
+    Examples
+    --------
+    >>> people = People(amounts=np.array([18, 92, 17]), unit=1)
+    >>> risk_of_rows([np.array([0, 0, 1])], people, columns=("sex",), basis="weights").n_groups
+    2
+    """
+    groups = _Groups(cells, people)
+    estimators: tuple[Estimator, ...] = ("sample", "negative-binomial", "poisson", "independence")
+    return PopulationRisk(
+        columns=columns,
+        basis=basis,
+        n_rows=groups.n_rows,
+        n_people=people.n_people,
+        n_groups=groups.rows.size,
+        smallest=float(groups.people.min(initial=people.n_people)),
+        estimates=tuple(_estimate(each, groups.risks(each), groups.alone(each)) for each in estimators),
+        uniqueness=population_uniques(groups.rows, people.n_people) if groups.n_rows else (),
+    )
+
+
+class _Groups:
+    """The combinations of a sample: how many rows hold each, and how many people these stand for."""
+
+    def __init__(self, cells: Sequence[Ints], people: People) -> None:
+        self.n_rows = int(people.amounts.size)
+        self.groups = group_rows(cells, self.n_rows)
+        self.rows = np.bincount(self.groups).astype(np.int64) if self.n_rows else np.zeros(0, dtype=np.int64)
+        self.people = people.sums(self.groups, self.rows.size) / people.unit
+        self._cells = cells
+
+    def risks(self, estimator: Estimator) -> Floats:
+        """Return the chance of each row."""
+        return self._of_groups(estimator)[self.groups]
+
+    def _of_groups(self, estimator: Estimator) -> Floats:
+        if estimator == "sample":
+            return 1.0 / self.rows
+        if estimator == "negative-binomial":
+            return negative_binomial_risk(self.rows, self.people)
+        return poisson_risk(self.rows, self._others(estimator))
+
+    def _others(self, estimator: Estimator) -> Floats:
+        """Return for each combination how many people outside the sample are expected to hold it."""
+        if estimator == "poisson":
+            return np.maximum(self.people - self.rows, 0.0)
+        share = np.ones(self.n_rows)
+        for column in self._cells:
+            share *= np.bincount(column)[column] / self.n_rows
+        expected = np.zeros(self.rows.size)
+        expected[self.groups] = share * self.n_rows
+        return expected * np.maximum(self.people / np.maximum(self.rows, 1) - 1, 0.0)
+
+    def alone(self, estimator: Estimator) -> float:
+        """Return how many rows are expected to be alone in the population."""
+        is_single = self.rows == 1
+        if estimator == "sample":
+            return float(is_single.sum())
+        if estimator == "negative-binomial":
+            return float((1.0 / np.maximum(self.people[is_single], 1.0)).sum())
+        return float(np.exp(-self._others(estimator)[is_single]).sum())
+
+
+def _estimate(estimator: Estimator, risks: Floats, alone: float) -> Estimate:
+    total = float(risks.sum())
+    return Estimate(
+        estimator=estimator,
+        average=total / max(risks.size, 1),
+        largest=float(risks.max(initial=0.0)),
+        expected=total,
+        unique_rows=alone,
+    )
+
+
+def _counted(columns: tuple[str, ...], cells: Sequence[Ints], shared: Ints, n_people: int) -> PopulationRisk:
+    ones = People(amounts=np.ones(shared.size, dtype=np.int64), unit=1)
+    groups = _Groups(cells, ones)
+    return PopulationRisk(
+        columns=columns,
+        basis="table",
+        n_rows=shared.size,
+        n_people=float(n_people),
+        n_groups=groups.rows.size,
+        smallest=float(shared.min(initial=n_people)),
+        estimates=(
+            _estimate("sample", groups.risks("sample"), groups.alone("sample")),
+            _estimate("counted", 1.0 / np.maximum(shared, 1), float((shared <= 1).sum())),
+        ),
+    )
+
+
+def _table(data: object) -> Table:
+    if isinstance(data, Table):
+        return data
+    from withhold.engines import open_source
+
+    return Table(open_source(data))
+
+
+def _check(table: Table, columns: Sequence[str], weight: str | None, sample: float | None, population: object) -> None:
+    if isinstance(columns, str) or not columns:
+        raise InputError("`columns` must be a list of at least one column.")
+    if sum(each is not None for each in (weight, sample, population)) != 1:
+        raise InputError("give one of `weight`, `sample` and `population`: what is known of the population.")
+    for name in columns:
+        if name not in table.names:
+            raise DataError(f'there is no column "{name}"{did_you_mean(name, table.names)}')
