@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args
 
 import pydantic
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from withhold.errors import Mistake, PolicyError
 from withhold.policy._column_settings import ColumnSettings, Mask
 from withhold.requirements import KINDS, Requirement, checked, mistakes_of
+from withhold.table import Table
 
 __all__ = ["Policy", "policy_schema"]
 
@@ -23,6 +24,12 @@ else:
         Union[tuple(kind.requirement for kind in KINDS.values())],  # noqa: UP007 - the kinds are listed elsewhere
         Field(discriminator="kind"),
     ]
+
+
+PopulationField = Annotated[
+    str | Table | None,
+    WithJsonSchema({"type": "string", "description": "A file with the whole population, relative to the policy file."}),
+]
 
 
 @checked
@@ -54,6 +61,18 @@ class PolicyFields:
     most_rows_withheld: Annotated[float, Field(ge=0, le=1)] = 0.0
     """The largest share of rows that may be published as ``*`` in all columns that groups are counted over, so that
     others can be finer."""
+    weight: str | None = None
+    """Where the table is a sample: the column with sampling weights, how many people each row stands for."""
+    sample: Annotated[float | None, Field(gt=0, le=1)] = None
+    """Where the table is a sample without weights: its share of the population."""
+    population: PopulationField = None
+    """A file with the whole population, relative to the policy file; in Python also a `Table`."""
+
+    def __post_init__(self) -> None:
+        known = [key for key in ("weight", "sample", "population") if getattr(self, key) is not None]
+        if len(known) > 1:
+            listed = " and ".join(f"`{key}`" for key in known)
+            raise ValueError(f"{listed} say the same in different ways: give one of them.")
 
 
 class Policy:
@@ -63,8 +82,10 @@ class Policy:
     ----------
     require
         The requirements; all of them must hold.
-    target, drop, columns, missing, rows, score, splits, recoding, effort, most_rows_withheld
+    target, drop, columns, missing, rows, score, splits, recoding, effort, most_rows_withheld, weight, sample
         As in a policy file, see `docs/policy.md`.
+    population
+        A file with the whole population, or a table of it.
     folder
         Where relative taxonomy paths start; the policy file's folder.
     source
@@ -92,6 +113,9 @@ class Policy:
         recoding: Literal["global", "local", "levels"] = "global",
         effort: Literal["quick", "normal", "thorough"] = "normal",
         most_rows_withheld: float = 0.0,
+        weight: str | None = None,
+        sample: float | None = None,
+        population: str | Table | None = None,
         folder: Path | None = None,
         source: str = "",
     ) -> None:
@@ -114,6 +138,9 @@ class Policy:
             recoding=recoding,
             effort=effort,
             most_rows_withheld=most_rows_withheld,
+            weight=weight,
+            sample=sample,
+            population=population,
         )
         for field in fields(PolicyFields):
             setattr(self, field.name, getattr(checked_fields, field.name))
@@ -132,6 +159,9 @@ class Policy:
     recoding: Literal["global", "local", "levels"]
     effort: Literal["quick", "normal", "thorough"]
     most_rows_withheld: float
+    weight: str | None
+    sample: float | None
+    population: str | Table | None
 
     @classmethod
     def load(cls, path: str | Path) -> "Policy":
@@ -184,6 +214,7 @@ class Policy:
         """The files it was read from: itself, its taxonomies and lists of cells."""
         named = [s.taxonomy for s in self.columns.values() if isinstance(s.taxonomy, str)]
         named += [name for requirement in self.require for name in requirement.files]
+        named += [self.population] if isinstance(self.population, str) else []
         return [*([self.path] if self.path else []), *(self.folder / name for name in named)]
 
     @property

@@ -3,16 +3,19 @@
 from withhold.population._individual import negative_binomial_risk, poisson_risk
 from withhold.population._people import People, people_of, positive_numbers
 from withhold.population._population_risk import (
+    Basis,
     Estimate,
     PopulationRisk,
     individual_risks,
     population_risk,
+    risk_of_counted,
     risk_of_rows,
 )
 from withhold.population._population_uniques import Uniqueness, population_uniques
-from withhold.population._register import matching_people, people_in, people_who_share
+from withhold.population._register import matching_people, open_register, people_in, people_who_share
 
 __all__ = [
+    "Basis",
     "Estimate",
     "People",
     "PopulationRisk",
@@ -20,6 +23,7 @@ __all__ = [
     "individual_risks",
     "matching_people",
     "negative_binomial_risk",
+    "open_register",
     "people_in",
     "people_of",
     "people_who_share",
@@ -27,5 +31,6 @@ __all__ = [
     "population_risk",
     "population_uniques",
     "positive_numbers",
+    "risk_of_counted",
     "risk_of_rows",
 ]

@@ -35,6 +35,25 @@ class People:
     unit: int
     """How many units are one person."""
 
+    @classmethod
+    def of_weights(cls, weights: Sequence[Fraction], cells: Ints, *, name: str) -> "People":
+        """Return the people of rows that hold these weights; `cells` says which row holds which.
+
+        Examples
+        --------
+        >>> People.of_weights([Fraction(91, 2), Fraction(2)], np.array([0, 1, 0]), name="w").n_people
+        93.0
+        """
+        unit = min(lcm(1, *(each.denominator for each in weights)), FINEST)
+        times = np.bincount(cells, minlength=len(weights)).tolist()
+        total = sum(n * each for n, each in zip(times, weights, strict=True))
+        while unit > 1 and total * unit > MOST:
+            unit = max(unit // 10, 1)
+        if total * unit > MOST:
+            raise DataError(f'column "{name}": the weights add up to more people than can be counted.')
+        units = np.array([int(each * unit) for each in weights], dtype=np.int64)
+        return cls(amounts=units[cells], unit=unit)
+
     @property
     def n_people(self) -> float:
         """The estimated size of the population."""
@@ -88,15 +107,7 @@ def people_of(table: Table, *, weight: str | None = None, sample: float | None =
     if weight not in table.names:
         raise DataError(f'there is no column "{weight}"{did_you_mean(weight, table.names)}')
     weights = positive_numbers(table.store.values(weight), weight)
-    cells = table.store.cells(weight).astype(np.int64)
-    unit = min(lcm(1, *(each.denominator for each in weights)), FINEST)
-    total = sum(n * each for n, each in zip(np.bincount(cells, minlength=len(weights)).tolist(), weights, strict=True))
-    while unit > 1 and total * unit > MOST:
-        unit = max(unit // 10, 1)
-    if total * unit > MOST:
-        raise DataError(f'column "{weight}": the weights add up to more people than can be counted.')
-    units = np.array([int(each * unit) for each in weights], dtype=np.int64)
-    return People(amounts=units[cells], unit=unit)
+    return People.of_weights(weights, table.store.cells(weight).astype(np.int64), name=weight)
 
 
 def positive_numbers(values: Sequence[str | None], name: str) -> list[Fraction]:

@@ -14,12 +14,29 @@ from withhold.population._population_uniques import Uniqueness, population_uniqu
 from withhold.population._register import group_rows, people_who_share
 from withhold.table import Table
 
-__all__ = ["Estimate", "Estimator", "PopulationRisk", "individual_risks", "population_risk", "risk_of_rows"]
+__all__ = [
+    "Basis",
+    "Estimate",
+    "Estimator",
+    "PopulationRisk",
+    "individual_risks",
+    "population_risk",
+    "risk_of_counted",
+    "risk_of_rows",
+]
 
 Estimator = Literal["sample", "negative-binomial", "poisson", "independence", "counted"]
 Basis = Literal["weights", "share", "table"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+TITLES = {
+    "sample": "as if the file were the population",
+    "negative-binomial": "individual risk (Benedetti and Franconi)",
+    "poisson": "Poisson, by weights",
+    "independence": "Poisson, by a log-linear model",
+    "counted": "counted in the population",
+}
+"""The estimators, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +55,11 @@ class Estimate:
     """How many rows are expected to be linked rightly: the sum of the chances."""
     unique_rows: float
     """How many rows are expected to be of people who are alone in the population with their values."""
+
+    @property
+    def title(self) -> str:
+        """Its name in words."""
+        return TITLES[self.estimator]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +84,23 @@ class PopulationRisk:
     """How many people of the population are alone with their values, by each model."""
     where: str = ""
     """The requirement that names the columns, where a policy does."""
+
+    @property
+    def best(self) -> Estimate:
+        """The estimate that is reported where one must do: counted people, else the individual risk."""
+        return self.estimate("counted" if self.basis == "table" else "negative-binomial")
+
+    @property
+    def says(self) -> str:
+        """What it comes to, in a sentence."""
+        about = "" if self.basis == "table" else "an estimated "
+        found = self.best
+        return (
+            f"Among {about}{self.n_people:,.0f} people, the rarest combination of {', '.join(self.columns)} is shared "
+            f"by {about}{self.smallest:,.4g}. Of {self.n_rows:,} rows {found.expected:,.1f} are linked to the right "
+            f"person on average ({found.average:.2%}), the most exposed with a chance of {found.largest:.1%}; "
+            f"{found.unique_rows:,.1f} are of people who are alone."
+        )
 
     def estimate(self, estimator: Estimator) -> Estimate:
         """Return what one estimator says."""
@@ -122,8 +161,10 @@ def population_risk(
     cells = [opened.store.cells(name).astype(np.int64) for name in columns]
     if population is not None:
         register = _table(population)
-        shared = people_who_share(opened, register, columns)
-        return _counted(tuple(columns), cells, shared, register.n_rows)
+        groups = group_rows(cells, opened.n_rows)
+        first = np.unique(groups, return_index=True)[1]
+        shared = people_who_share(opened, register, columns)[first]
+        return risk_of_counted(np.bincount(groups), shared, columns=tuple(columns), n_people=register.n_rows)
     people = people_of(opened, weight=weight, sample=sample)
     return risk_of_rows(cells, people, columns=tuple(columns), basis="share" if weight is None else "weights")
 
@@ -242,19 +283,38 @@ def _estimate(estimator: Estimator, risks: Floats, alone: float) -> Estimate:
     )
 
 
-def _counted(columns: tuple[str, ...], cells: Sequence[Ints], shared: Ints, n_people: int) -> PopulationRisk:
-    ones = People(amounts=np.ones(shared.size, dtype=np.int64), unit=1)
-    groups = _Groups(cells, ones)
+def risk_of_counted(rows: Ints, shared: Ints, *, columns: tuple[str, ...], n_people: int) -> PopulationRisk:
+    """Return the figures where people are counted: for each combination its rows, and the people who share it.
+
+    Examples
+    --------
+    >>> found = risk_of_counted(np.array([2, 1]), np.array([8, 1]), columns=("sex",), n_people=9)
+    >>> found.smallest, found.estimate("counted").expected
+    (1.0, 1.25)
+    """
+    n_rows, chance = int(rows.sum()), rows / np.maximum(shared, 1)
     return PopulationRisk(
         columns=columns,
         basis="table",
-        n_rows=shared.size,
+        n_rows=n_rows,
         n_people=float(n_people),
-        n_groups=groups.rows.size,
+        n_groups=rows.size,
         smallest=float(shared.min(initial=n_people)),
         estimates=(
-            _estimate("sample", groups.risks("sample"), groups.alone("sample")),
-            _estimate("counted", 1.0 / np.maximum(shared, 1), float((shared <= 1).sum())),
+            Estimate(
+                estimator="sample",
+                average=rows.size / max(n_rows, 1),
+                largest=1.0 / int(rows.min(initial=n_rows or 1)),
+                expected=float(rows.size),
+                unique_rows=float((rows == 1).sum()),
+            ),
+            Estimate(
+                estimator="counted",
+                average=float(chance.sum()) / max(n_rows, 1),
+                largest=float((1.0 / np.maximum(shared, 1)).max(initial=0.0)),
+                expected=float(chance.sum()),
+                unique_rows=float(rows[shared <= 1].sum()),
+            ),
         ),
     )
 

@@ -12,6 +12,7 @@ __all__ = ["Uniqueness", "population_uniques"]
 
 Model = Literal["zayatz", "snb", "pitman"]
 Ints = NDArray[np.int64]
+TITLES = {"zayatz": "Zayatz", "snb": "slide negative binomial", "pitman": "Pitman"}
 GOLDEN = (5**0.5 - 1) / 2
 SMALL_SAMPLE = 0.1
 """Up to this share of the population Pitman's model is the best choice (Dankar et al.)."""
@@ -29,6 +30,11 @@ class Uniqueness:
     """Their share of the population."""
     is_chosen: bool = False
     """Whether the rule of Dankar et al. chooses it for a sample of this size."""
+
+    @property
+    def title(self) -> str:
+        """Its name in words."""
+        return TITLES[self.model] + (" (chosen for a sample of this size)" if self.is_chosen else "")
 
 
 def population_uniques(sizes: ArrayLike, n_people: float) -> tuple[Uniqueness, ...]:
@@ -160,7 +166,7 @@ def _pitman(values: Ints, times: Ints, n_rows: int, total: float) -> float | Non
         return _largest(lambda at: of_theta(alpha, exp(at)), log(1e-6), log(1e3 * n_rows))
 
     def of_alpha(alpha: float) -> float:
-        inside = sum(n * (lgamma(size - alpha) - lgamma(1 - alpha)) for size, n in zip(sizes, n_of, strict=True))
+        inside: float = sum(n * (lgamma(size - alpha) - lgamma(1 - alpha)) for size, n in zip(sizes, n_of, strict=True))
         return inside + best_theta(alpha)[1]
 
     alpha, value = _largest(of_alpha, 1e-4, 1 - 1e-6)

@@ -1,6 +1,8 @@
 """Counting people in a table of the population: exactly, whatever the published values leave open."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +11,12 @@ from withhold.errors import DataError, did_you_mean
 from withhold.population._people import People
 from withhold.table import Numbers, Table, is_number
 
-__all__ = ["group_rows", "matching_people", "people_in", "people_who_share"]
+__all__ = ["group_rows", "matching_people", "open_register", "people_in", "people_who_share"]
 
+if TYPE_CHECKING:
+    from withhold.policy import Policy
+
+_OPEN: "WeakKeyDictionary[Policy, Table]" = WeakKeyDictionary()
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
@@ -68,6 +74,18 @@ class _Bits:
         if text not in self._known:
             self._known[text] = np.packbits(self._flags[text][self._cells])
         return self._known[text]
+
+
+def open_register(policy: "Policy") -> Table:
+    """Return the table of the population that a policy names; a file is opened once for a policy."""
+    if isinstance(policy.population, Table):
+        return policy.population.with_domains({}, missing=policy.missing)
+    if policy not in _OPEN:
+        from withhold.engines import open_source
+
+        assert policy.population is not None
+        _OPEN[policy] = Table(open_source(policy.folder / policy.population), missing=policy.missing)
+    return _OPEN[policy]
 
 
 def people_who_share(table: Table, population: Table, columns: Sequence[str]) -> Ints:

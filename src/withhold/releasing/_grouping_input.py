@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods import local
-from withhold.methods.groups import Distance, Distinct, Entropy, Lanes, Recursive, Share, Size
+from withhold.methods.groups import Distance, Distinct, Entropy, Lanes, PeopleSum, PersonRisk, Recursive, Share, Size
 from withhold.policy import ColumnSettings
 from withhold.releasing._edges import round_edges
 from withhold.releasing._target_prices import Lost, blended, lost_by_intervals, lost_by_nodes
@@ -157,6 +157,9 @@ def _rule(lanes: Lanes) -> tuple[local.Rule, NDArray[np.int32] | None]:
     measure, n_lanes, lane = lanes.measure, lanes.n_lanes, lanes.lane.astype(np.int32)
     if isinstance(measure, Size):
         return local.at_least(measure.k), None
+    if isinstance(measure, PeopleSum | PersonRisk):
+        # The engine counts rows: these are enough on average, and groups in which they are not are grouped anew.
+        return local.at_least(measure.least_rows), None
     if isinstance(measure, Share):
         return local.at_most_share(n_lanes, list(measure.values), measure.at_most), lane
     if isinstance(measure, Distinct):

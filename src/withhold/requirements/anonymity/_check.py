@@ -7,6 +7,7 @@ from withhold.auditing import Finding
 from withhold.engines import SmallGroups
 from withhold.requirements._check import Question
 from withhold.requirements.anonymity._compatible import rows_that_may_be_same
+from withhold.requirements.anonymity._population_check import population_findings
 from withhold.requirements.anonymity._requirement import Anonymity
 
 __all__ = ["check"]
@@ -28,6 +29,7 @@ def check(question: Question) -> list[Finding]:
         says += "; a blank is read as any value, which is a weaker promise"
     if wild:
         says += f"; missing cells of {', '.join(wild)} are read as any value, which is a weaker promise"
+    beside = population_findings(question, requirement) if requirement.asks_of_population else []
     return [
         Finding(
             kind="anonymity",
@@ -47,7 +49,8 @@ def check(question: Question) -> list[Finding]:
                 "read_as_any": list(wild),
                 "blanks": requirement.blanks,
             },
-        )
+        ),
+        *beside,
     ]
 
 

@@ -50,7 +50,12 @@ def kernels(requirement: Anonymity) -> list[Any]:
 
 
 def guard_of(job: Job, number: int) -> Guard:
-    """Return the guard for the way in which blanks are read."""
+    """Return the guard for the way in which blanks are read, and for what is asked of the population."""
+    if getattr(job.policy.require[number], "asks_of_population", False):
+        from withhold.requirements.anonymity._population_guard import PopulationGuard
+        from withhold.requirements.anonymity._register_guard import RegisterGuard
+
+        return (PopulationGuard if job.policy.population is None else RegisterGuard)(job, number)
     return (AnonymityGuard if job.policy.require[number].refines else SuppressionGuard)(job, number)
 
 

@@ -46,8 +46,20 @@ class Anonymity(Requirement):
     """The smallest number of rows that may share a combination; at least 2."""
     blanks: Literal["value", "any"] = "value"
     """How a withheld cell counts: ``"value"``, as a value of its own; ``"any"``, as any value, a weaker promise."""
+    k_map: Annotated[int | None, Field(ge=2, strict=True, repr=False)] = None
+    """Where the table is a sample: the smallest number of people of the population who may share a combination. They
+    are counted in the policy's `population`, or estimated by its `weight` or `sample`."""
+    individual_risk: Annotated[float | None, Field(gt=0, le=1, repr=False)] = None
+    """Where the table is a sample: the largest chance that a row is linked to the right person of the population."""
+    estimator: Annotated[Literal["negative-binomial", "poisson"], Field(repr=False)] = "negative-binomial"
+    """What estimates `individual_risk`: the method of Benedetti and Franconi, or a Poisson model."""
     kind: Literal["anonymity"] = "anonymity"
     """The kind of requirement, as a policy file names it."""
+
+    @property
+    def asks_of_population(self) -> bool:
+        """Whether it asks for people of the population, and not of rows alone."""
+        return self.k_map is not None or self.individual_risk is not None
 
     @property
     def refines(self) -> bool:
@@ -80,6 +92,10 @@ class Anonymity(Requirement):
         if self.blanks == "any" and len(self.columns) > MOST_COLUMNS:
             what = f'must hold at most {MOST_COLUMNS} columns where blanks = "any"; got {len(self.columns)}.'
             yield Mistake(f"require[{number}].columns", what)
+        if self.asks_of_population:
+            from withhold.requirements.anonymity._population import population_mistakes
+
+            yield from population_mistakes(self, table, policy, number)
 
     def feasible(self, table: "Table", number: int) -> None:
         """Refuse a table with fewer than `k` rows."""

@@ -26,7 +26,7 @@ class AnonymityWords(Words):
         assert isinstance(requirement, Anonymity)
         if requirement.blanks == "any":
             return f"{requirement.k:,} people may share {', '.join(requirement.columns)} ({WEAKER})"
-        return f"{requirement.k:,} people share {', '.join(requirement.columns)}"
+        return f"{requirement.k:,} people share {', '.join(requirement.columns)}{_of_population(requirement)}"
 
     def promised(self, columns: Sequence[str], asked: float | None) -> str:
         """Return with how many rows an outsider is left."""
@@ -68,6 +68,13 @@ class AnonymityWords(Words):
             return
         k = entry["asked"]["k"]
         yield f"require[{number}], at least {k:,}", k
+
+
+def _of_population(requirement: Anonymity) -> str:
+    """Return what is asked of the population."""
+    people = "" if requirement.k_map is None else f", {requirement.k_map:,} people of the population"
+    risk = requirement.individual_risk
+    return people + ("" if risk is None else f", with an individual risk of at most {risk:g}")
 
 
 WORDS = AnonymityWords()
