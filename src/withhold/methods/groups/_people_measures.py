@@ -62,6 +62,8 @@ class PeopleSum(Measure):
     """How many parts a person has."""
     mean: float
     """How many people a row stands for on average."""
+    by_rows: bool = False
+    """Whether a search counts rows, because groups may stand for more people than their rows together."""
 
     @property
     def asked(self) -> float:  # type: ignore[override]

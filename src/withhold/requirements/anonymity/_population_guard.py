@@ -87,7 +87,7 @@ class PopulationGuard(AnonymityGuard):
         lane = np.unique(people.amounts, return_inverse=True)[1].reshape(-1).astype(np.int64)
         measures: list[Measure] = []
         if self.job.policy.population is not None:
-            measures = [PeopleSum(least_people(asked), people.unit, self.mean)]
+            measures = [PeopleSum(least_people(asked), people.unit, self.mean, by_rows=True)]
         else:
             if asked.k_map is not None:
                 measures.append(PeopleSum(asked.k_map, people.unit, self.mean))
