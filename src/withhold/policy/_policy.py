@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args
 
 import pydantic
-from pydantic import Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from withhold.errors import Mistake, PolicyError
 from withhold.policy._column_settings import ColumnSettings, Mask
@@ -26,8 +26,15 @@ else:
     ]
 
 
+def _is_population(value: object) -> object:
+    if value is not None and not isinstance(value, str | Table):
+        raise ValueError(f"must be the name of a file, or in Python a `Table`; got {value!r}.")
+    return value
+
+
 PopulationField = Annotated[
     str | Table | None,
+    BeforeValidator(_is_population),
     WithJsonSchema({"type": "string", "description": "A file with the whole population, relative to the policy file."}),
 ]
 

@@ -95,11 +95,15 @@ class PopulationRisk:
         """What it comes to, in a sentence."""
         about = "" if self.basis == "table" else "an estimated "
         found = self.best
+        others = [] if self.basis == "table" else [self.estimate("independence")]
+        linked = " to ".join(f"{each:,.1f}" for each in sorted({found.expected, *(each.expected for each in others)}))
+        alone = " to ".join(f"{each:,.1f}" for each in sorted({found.unique_rows, *(e.unique_rows for e in others)}))
+        largest = max(found.largest, *(each.largest for each in others)) if others else found.largest
         return (
             f"Among {about}{self.n_people:,.0f} people, the rarest combination of {', '.join(self.columns)} is shared "
-            f"by {about}{self.smallest:,.4g}. Of {self.n_rows:,} rows {found.expected:,.1f} are linked to the right "
-            f"person on average ({found.average:.2%}), the most exposed with a chance of {found.largest:.1%}; "
-            f"{found.unique_rows:,.1f} are of people who are alone."
+            f"by {about}{self.smallest:,.4g}. Of {self.n_rows:,} rows {linked} are linked to the right person on "
+            f"average{' (estimators differ)' if others else ''}, the most exposed with a chance of {largest:.1%}; "
+            f"{alone} are of people who are alone."
         )
 
     def estimate(self, estimator: Estimator) -> Estimate:

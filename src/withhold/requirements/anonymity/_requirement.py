@@ -46,12 +46,12 @@ class Anonymity(Requirement):
     """The smallest number of rows that may share a combination; at least 2."""
     blanks: Literal["value", "any"] = "value"
     """How a withheld cell counts: ``"value"``, as a value of its own; ``"any"``, as any value, a weaker promise."""
-    k_map: Annotated[int | None, Field(ge=2, strict=True, repr=False)] = None
+    k_map: int | None = Field(default=None, ge=2, strict=True, repr=False)
     """Where the table is a sample: the smallest number of people of the population who may share a combination. They
     are counted in the policy's `population`, or estimated by its `weight` or `sample`."""
-    individual_risk: Annotated[float | None, Field(gt=0, le=1, repr=False)] = None
+    individual_risk: float | None = Field(default=None, gt=0, le=1, repr=False)
     """Where the table is a sample: the largest chance that a row is linked to the right person of the population."""
-    estimator: Annotated[Literal["negative-binomial", "poisson"], Field(repr=False)] = "negative-binomial"
+    estimator: Literal["negative-binomial", "poisson"] = Field(default="negative-binomial", repr=False)
     """What estimates `individual_risk`: the method of Benedetti and Franconi, or a Poisson model."""
     kind: Literal["anonymity"] = "anonymity"
     """The kind of requirement, as a policy file names it."""
