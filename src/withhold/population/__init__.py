@@ -1,7 +1,7 @@
 """How many people of a population share what a sample publishes: weights, estimators, and tables of a population."""
 
 from withhold.population._individual import negative_binomial_risk, poisson_risk
-from withhold.population._people import People, people_of, positive_numbers
+from withhold.population._people import People, looks_like_weights, people_of, positive_numbers
 from withhold.population._population_risk import (
     Basis,
     Estimate,
@@ -21,6 +21,7 @@ __all__ = [
     "PopulationRisk",
     "Uniqueness",
     "individual_risks",
+    "looks_like_weights",
     "matching_people",
     "negative_binomial_risk",
     "open_register",

@@ -1,5 +1,6 @@
 """How many people of the population each row of a sample stands for, in integers."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,12 +12,16 @@ from numpy.typing import NDArray
 from withhold.errors import DataError, InputError, did_you_mean
 from withhold.table import Table, is_number
 
-__all__ = ["People", "people_of", "positive_numbers"]
+__all__ = ["People", "looks_like_weights", "people_of", "positive_numbers"]
 
 Ints = NDArray[np.int64]
 FINEST = 10**6
 """Weights are read to a millionth of a person; what is finer is rounded down, so that no sum is too large."""
 MOST = 2**62
+NAMED_WEIGHTS = re.compile(
+    r"(.*[_.])?((sample|sampling|survey|design|person|household|final|hh|fnl|p)[_.]?)?(weights?|wgt|wt|wght)|w|[drp]b0[4-6]0|db090"
+)
+"""What statistical offices call their weights; EU-SILC has numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,6 +113,18 @@ def people_of(table: Table, *, weight: str | None = None, sample: float | None =
         raise DataError(f'there is no column "{weight}"{did_you_mean(weight, table.names)}')
     weights = positive_numbers(table.store.values(weight), weight)
     return People.of_weights(weights, table.store.cells(weight).astype(np.int64), name=weight)
+
+
+def looks_like_weights(name: str, numbers: NDArray[np.float64]) -> bool:
+    """Return whether a column looks like sampling weights: by its name, and because every number is positive.
+
+    Examples
+    --------
+    >>> looks_like_weights("rb050", np.array([612.4, 88.0])), looks_like_weights("weight_kg", np.array([70.0]))
+    (True, False)
+    """
+    known = numbers[~np.isnan(numbers)]
+    return bool(NAMED_WEIGHTS.fullmatch(name.strip().lower()) and known.size == numbers.size and (known > 0).all())
 
 
 def positive_numbers(values: Sequence[str | None], name: str) -> list[Fraction]:

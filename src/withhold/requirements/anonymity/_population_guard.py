@@ -14,6 +14,9 @@ from withhold.requirements.anonymity._requirement import Anonymity
 
 __all__ = ["PopulationGuard"]
 
+FEW_ROWS = 5
+"""From this many rows on the sum of their weights is seldom too high (docs/samples.md)."""
+
 
 class PopulationGuard(AnonymityGuard):
     """Every group holds at least k rows, and these stand for enough people of the population.
@@ -70,8 +73,10 @@ class PopulationGuard(AnonymityGuard):
         if self.job.policy.population is not None:
             return super().notes()
         by = f"weights of {self.job.policy.weight}" if self.job.policy.weight else "share of the population in the file"
-        what = f"require[{self.number}]: the people of the population are an estimate, by the {by}, not a count."
-        return [*super().notes(), what]
+        what = f"require[{self.number}]: the people of the population are an estimate, by the {by}, not a count"
+        if self.requirement.k < FEW_ROWS:
+            what += f", and one that is often too high where fewer than {FEW_ROWS} rows share a combination"
+        return [*super().notes(), f"{what}."]
 
     @cached_property
     def people(self) -> People:
