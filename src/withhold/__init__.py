@@ -8,6 +8,7 @@
 `audit`                 check any published file against a policy; `write_audit` makes its page
 `methods`               the papers' algorithms, each by itself: `tds`, `pda`, `decp` …, `fair`, `grades`
 `metrics`               what was lost and what was kept
+`population_risk`       how exposed a sample is in its population, by the estimators of `population`
 `samples`               tables to try things on
 `Taxonomy`, `Numbers`   how the values of a column may be coarsened
 `errors`                every exception
@@ -26,13 +27,14 @@ from typing import TYPE_CHECKING, Any
 from withhold._version import __version__
 
 if TYPE_CHECKING:
-    from withhold import errors, methods, metrics, samples
+    from withhold import errors, methods, metrics, population, samples
     from withhold._audit_page import write_audit
     from withhold._read import read
     from withhold._unpack import unpack
     from withhold.auditing import Audit, audit
     from withhold.engines import Reading
     from withhold.policy import ColumnSettings, Policy, policy_schema
+    from withhold.population import population_risk
     from withhold.record import Record, record_schema
     from withhold.releasing import Release, Run, release
     from withhold.requirements import Against, Anonymity, Closeness, Diversity, Hidden, Risk, Template
@@ -62,6 +64,8 @@ __all__ = [
     "methods",
     "metrics",
     "policy_schema",
+    "population",
+    "population_risk",
     "read",
     "record_schema",
     "release",
@@ -90,6 +94,7 @@ _HOME = {
     "Taxonomy": "withhold.table",
     "Template": "withhold.requirements",
     "policy_schema": "withhold.policy",
+    "population_risk": "withhold.population",
     "read": "withhold._read",
     "record_schema": "withhold.record",
     "release": "withhold.releasing",
@@ -102,7 +107,7 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that `import withhold` stays quick."""
     if name in _HOME:
         value = getattr(importlib.import_module(_HOME[name]), name)
-    elif name in ("errors", "methods", "metrics", "samples"):
+    elif name in ("errors", "methods", "metrics", "population", "samples"):
         value = importlib.import_module(f"withhold.{name}")
     else:
         raise AttributeError(f"module 'withhold' has no attribute {name!r}")

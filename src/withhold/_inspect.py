@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from withhold.errors import DataError, InputError
+from withhold.population import looks_like_weights
 from withhold.table import COMMAS, DATES, Table, are_dates, have_decimal_commas, is_number
 
 __all__ = ["ColumnProfile", "check_header", "first_policy", "inspect_table", "looks_like_numbers"]
@@ -18,6 +19,9 @@ FEW_ROWS = 20
 """Below this many rows nothing is taken for an identifier."""
 OWN_VALUE = "most rows have their own value"
 NUMBERED = f"{OWN_VALUE}; if it is an amount, take it out of `drop`"
+
+
+WEIGHTS = "if these are sampling weights, --weight shows how exposed people are in the population"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +116,8 @@ def _profile(table: Table, name: str) -> ColumnProfile:
         looks, note = "identifier", f"{OWN_VALUE}; {DATES}" if are_dates(values) else OWN_VALUE
     else:
         looks, note = "category", _category_note(values, n_distinct)
+    if is_number and looks_like_weights(name, table.store.numbers(name, missing=table.missing)):
+        note = WEIGHTS
     return ColumnProfile(
         name=name,
         looks=looks,

@@ -64,7 +64,7 @@ def test_binding_gives_columns_their_domains() -> None:
         (("k = 2", ""), "require[0].k: is missing."),
         (
             ("k = 2", "kay = 2\nk = 2"),
-            'require[0].kay: there is no such key; there are: "columns", "k", "blanks", "unit_k", "kind"',
+            'require[0].kay: there is no such key; there are: "columns", "k", "blanks", "unit_k", "k_map", "individual_risk", "estimator", "kind"',
         ),
         (('target = "income"', 'tarket = "income"'), 'tarket: there is no such key; did you mean "target"?'),
         (

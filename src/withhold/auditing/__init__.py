@@ -10,6 +10,7 @@ from withhold.auditing._meaning import Meaning
 from withhold.auditing._published_columns import Uncovered
 from withhold.auditing._published_sets import SetGuess
 from withhold.auditing._result import Audit, CellAttack, RiskSpread
+from withhold.auditing._sampled import SampledRisk, people_covered, weights_of_rows
 from withhold.auditing._sight import Sight
 from withhold.auditing._undone import Undone
 
@@ -21,6 +22,7 @@ __all__ = [
     "Linkage",
     "Meaning",
     "RiskSpread",
+    "SampledRisk",
     "SetGuess",
     "Sight",
     "Uncovered",
@@ -31,4 +33,6 @@ __all__ = [
     "count_uniques",
     "describe_source",
     "n_surplus",
+    "people_covered",
+    "weights_of_rows",
 ]

@@ -10,10 +10,11 @@ import numpy as np
 
 from withhold.attackers import Attack, Attacker, Target, attack_cells, judge_together, standard_attackers
 from withhold.auditing._count_uniques import Uniques, count_uniques
-from withhold.auditing._linkage import homogeneity, linkage
+from withhold.auditing._linkage import homogeneity, known_columns, linkage
 from withhold.auditing._others import nameable
 from withhold.auditing._published_sets import guess_from_sets
 from withhold.auditing._result import Audit, CellAttack
+from withhold.auditing._sampled import sampled_risks
 from withhold.auditing._sight import Sight
 from withhold.auditing._source_of import source_of
 from withhold.engines import Source
@@ -92,6 +93,9 @@ class _Examination:
             links = linkage(self._source, self._policy, before)
             read_off = homogeneity(self._source, self._policy, before, self._sight.withheld)
             self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *read_off))
+        with self._part("population", "looking for people in the population"):
+            found = sampled_risks(self._sight, known_columns(self._source, self._policy))
+            self.audit = replace(self.audit, populations=tuple(found))
 
     def guess_from_sets(self, release: object) -> None:
         """Guess withheld values from the list beside the file."""

@@ -10,6 +10,7 @@ from withhold.auditing._finding import Finding
 from withhold.auditing._linkage import Homogeneity, Linkage
 from withhold.auditing._published_columns import Uncovered
 from withhold.auditing._published_sets import SetGuess
+from withhold.auditing._sampled import SampledRisk
 from withhold.auditing._undone import Undone
 from withhold.metrics import ColumnProfile, Dependence, Utility
 
@@ -73,6 +74,8 @@ class Audit:
     """On how few columns rows of the file are unique; then the same of the original, where it was given."""
     risks: tuple[RiskSpread, ...] = ()
     """How the risk of records is spread, for each requirement about it."""
+    populations: tuple[SampledRisk, ...] = ()
+    """How exposed people are in the population that the file is a sample of, where the policy says what is known."""
     utility: Utility | None = None
     """What somebody loses who learns to predict the target."""
     columns: tuple[ColumnProfile, ...] = ()

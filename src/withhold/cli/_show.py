@@ -144,6 +144,8 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
         among = "few" if each.n_values is None else f"the {each.n_values:,}"
         says = f"{each.column}: a blind guess among {among} values of a * is right in "
         print_line("attack ", f"{says}{each.rate:.{digits}%}")
+    for sampled_risk in audit.populations:
+        print_line("people ", sampled_risk.after.says)
     if audit.utility is not None and audit.utility.learners:
         step = audit.utility.step
         always = [_error(rate, digits, step) for rate in (audit.utility.majority, audit.utility.majority_released)]

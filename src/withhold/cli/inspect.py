@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from withhold.cli._places import Place, reading_options
+from withhold.cli._sample_options import first_policy_of_sample, population_lines, show_population
 
 if TYPE_CHECKING:
     from withhold.auditing import Uniques
@@ -43,6 +44,8 @@ UNIQUE_SIZE = 3
     show_default=True,
     help="For --private: a share, or a number of rows.",
 )
+@click.option("--weight", metavar="COLUMN", help="The table is a sample: its column of sampling weights.")
+@click.option("--sample", type=float, metavar="SHARE", help="The table is a sample: its share of the population.")
 @click.option("--header", "is_header", is_flag=True, help="The first line holds names, though it looks like data.")
 @reading_options(tables=True)
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
@@ -53,6 +56,8 @@ def command(
     private: Path | None,
     confidence: float,
     support: float,
+    weight: str | None,
+    sample: float | None,
     is_header: bool,
     as_json: bool,
     reading: "Reading",
@@ -62,6 +67,9 @@ def command(
     Reports counts only, no value of any person. With --policy it also counts the inferences of its templates:
     groups that imply a sensitive value with a confidence above 10, 30, 50, 70 and 90 %; and for its record risks how
     many records lie where, which columns drive the risk, and on how few columns records are unique.
+
+    With --weight or --sample, or a policy that names one of them or a population, it estimates how exposed people are
+    in the population that the table was drawn from.
 
     With --private it lists instead, for the owner only, the strongest association rules by which an outsider could fill
     in cells that will be hidden.
@@ -77,12 +85,14 @@ def command(
     if not is_header:
         check_header(table.names, name_of(data))
     columns = inspect_table(table)
-    first = first_policy(columns, n_rows=table.n_rows)
+    first = first_policy([each for each in columns if each.name != weight], n_rows=table.n_rows)
+    first = first_policy_of_sample(first, weight=weight, sample=sample)
     loaded = None if policy is None else _load(policy)
     if loaded is not None and not as_json:
         announce_compiling(loaded)
     found = None if loaded is None else _inferences(table, loaded)
     risks = None if loaded is None else _risks(table, loaded)
+    people = population_lines(table, columns, loaded, weight=weight, sample=sample)
     alone = _uniques(table, [c.name for c in columns if c.looks in ("number", "category")])
     if private is not None:
         _show_rules(table, private, confidence, support, as_json=as_json)
@@ -93,6 +103,7 @@ def command(
         profiles = [asdict(column) for column in columns]
         printed = {"n_rows": table.n_rows, "columns": profiles, "policy": first, "inferences": found, "risks": risks}
         printed["uniques"] = None if alone is None else asdict(alone)
+        printed["population"] = [asdict(each) for each in people]
         print_json(printed)
         return
     rows = [(c.name, c.looks, c.n_distinct, c.n_unique, c.n_missing) for c in columns]
@@ -108,6 +119,7 @@ def command(
         print_text(f"Of {table.n_rows:,} rows, alone with their values in few columns: {sizes} or fewer columns.")
         most = sorted(alone.by_column.items(), key=lambda each: -(each[1] or 0))[:5]
         print_text(f"What makes them so most often: {', '.join(name for name, n in most if n) or 'nothing'}.")
+    show_population(people)
     if found:
         click.echo("\nGroups that imply a sensitive value of the policy's templates, by confidence:")
         click.echo("\n".join(f"  above {float(share):.0%}: {count:,}" for share, count in found.items()))
@@ -137,7 +149,8 @@ def _load(path: Path) -> "Policy":
     from withhold.policy import Policy
 
     policy = Policy.load(path)
-    if not any(requirement.shows for requirement in policy.require):
+    is_sample = policy.weight is not None or policy.sample is not None or policy.population is not None
+    if not is_sample and not any(requirement.shows for requirement in policy.require):
         raise InputError(f"{path}: has no template and no risk, so there is nothing to look for.")
     return policy
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from withhold.errors import DataError, InputError, Mistake, PolicyError, TaxonomyError, did_you_mean
 from withhold.policy._column_settings import ColumnSettings
 from withhold.policy._policy import Policy
+from withhold.policy._populations import unusable_weights
 from withhold.policy._recodings import ignored_settings, unknown_levels
 from withhold.policy._units import joining_columns, misused_unit
 from withhold.requirements.hidden import CELLS, Rows, find_cells, unasked_columns
@@ -57,7 +58,7 @@ def bind(policy: Policy, table: Table) -> Table:
             key = "taxonomy" if isinstance(error, TaxonomyError) else "range" if settings.range else "type"
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
     mistakes += [*contradictions(policy, table.names), *ignored_settings(policy), *unknown_levels(policy, domains)]
-    mistakes += [*unanswered_values(policy, table.store), *misused_unit(policy)]
+    mistakes += [*unanswered_values(policy, table.store), *misused_unit(policy), *unusable_weights(policy, table)]
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     bound = table.with_domains(domains, missing=policy.missing)
@@ -82,6 +83,7 @@ def check_names(policy: Policy, names: tuple[str, ...], *, published: bool = Fal
         named += [("columns", name) for name in policy.columns]
         named += [("target", policy.target)] if policy.target is not None else []
         named += [("unit", policy.unit)] if policy.unit is not None else []
+        named += [("weight", policy.weight)] if policy.weight is not None and policy.weight not in policy.drop else []
     for where, name in named:
         if name in policy.drop and where not in ("drop", "columns", "unit"):
             yield Mistake(where, f'column "{name}" is dropped, so it cannot be used here.')

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args
 
 import pydantic
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from withhold.errors import Mistake, PolicyError
 from withhold.policy._column_settings import ColumnSettings, Mask
 from withhold.requirements import KINDS, Requirement, checked, mistakes_of
+from withhold.table import Table
 
 __all__ = ["Policy", "policy_schema"]
 
@@ -23,6 +24,19 @@ else:
         Union[tuple(kind.requirement for kind in KINDS.values())],  # noqa: UP007 - the kinds are listed elsewhere
         Field(discriminator="kind"),
     ]
+
+
+def _is_population(value: object) -> object:
+    if value is not None and not isinstance(value, str | Table):
+        raise ValueError(f"must be the name of a file, or in Python a `Table`; got {value!r}.")
+    return value
+
+
+PopulationField = Annotated[
+    str | Table | None,
+    BeforeValidator(_is_population),
+    WithJsonSchema({"type": "string", "description": "A file with the whole population, relative to the policy file."}),
+]
 
 
 @checked
@@ -56,6 +70,18 @@ class PolicyFields:
     others can be finer."""
     unit: str | None = None
     """The column that says which rows belong together: a household, a patient. Then anonymity counts units."""
+    weight: str | None = None
+    """Where the table is a sample: the column with sampling weights, how many people each row stands for."""
+    sample: Annotated[float | None, Field(gt=0, le=1)] = None
+    """Where the table is a sample without weights: its share of the population."""
+    population: PopulationField = None
+    """A file with the whole population, relative to the policy file; in Python also a `Table`."""
+
+    def __post_init__(self) -> None:
+        known = [key for key in ("weight", "sample", "population") if getattr(self, key) is not None]
+        if len(known) > 1:
+            listed = " and ".join(f"`{key}`" for key in known)
+            raise ValueError(f"{listed} say the same in different ways: give one of them.")
 
 
 class Policy:
@@ -65,8 +91,10 @@ class Policy:
     ----------
     require
         The requirements; all of them must hold.
-    target, drop, columns, missing, rows, score, splits, recoding, effort, most_rows_withheld, unit
+    target, drop, columns, missing, rows, score, splits, recoding, effort, most_rows_withheld, unit, weight, sample
         As in a policy file, see `docs/policy.md`.
+    population
+        A file with the whole population, or a table of it.
     folder
         Where relative taxonomy paths start; the policy file's folder.
     source
@@ -95,6 +123,9 @@ class Policy:
         effort: Literal["quick", "normal", "thorough"] = "normal",
         most_rows_withheld: float = 0.0,
         unit: str | None = None,
+        weight: str | None = None,
+        sample: float | None = None,
+        population: str | Table | None = None,
         folder: Path | None = None,
         source: str = "",
     ) -> None:
@@ -118,6 +149,9 @@ class Policy:
             effort=effort,
             most_rows_withheld=most_rows_withheld,
             unit=unit,
+            weight=weight,
+            sample=sample,
+            population=population,
         )
         for field in fields(PolicyFields):
             setattr(self, field.name, getattr(checked_fields, field.name))
@@ -137,6 +171,9 @@ class Policy:
     effort: Literal["quick", "normal", "thorough"]
     most_rows_withheld: float
     unit: str | None
+    weight: str | None
+    sample: float | None
+    population: str | Table | None
 
     @classmethod
     def load(cls, path: str | Path) -> "Policy":
@@ -166,7 +203,7 @@ class Policy:
         Examples
         --------
         >>> Policy.loads('[[require]]\nkind = "anonymity"\ncolumns = ["age"]\nk = 5').require
-        (Anonymity(columns=('age',), k=5, blanks='value', unit_k=None, kind='anonymity'),)
+        (Anonymity(columns=('age',), k=5, blanks='value', kind='anonymity'),)
         """
         try:
             data = tomllib.loads(text)
@@ -189,6 +226,7 @@ class Policy:
         """The files it was read from: itself, its taxonomies and lists of cells."""
         named = [s.taxonomy for s in self.columns.values() if isinstance(s.taxonomy, str)]
         named += [name for requirement in self.require for name in requirement.files]
+        named += [self.population] if isinstance(self.population, str) else []
         return [*([self.path] if self.path else []), *(self.folder / name for name in named)]
 
     @property

@@ -8,7 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods import local
-from withhold.methods.groups import Distance, Distinct, Entropy, Lanes, Recursive, Share, Size, Units
+from withhold.methods.groups import (
+    Distance,
+    Distinct,
+    Entropy,
+    Lanes,
+    PeopleLanes,
+    PeopleSum,
+    PersonRisk,
+    Recursive,
+    Share,
+    Size,
+    Units,
+)
 from withhold.policy import ColumnSettings
 from withhold.releasing._edges import round_edges
 from withhold.releasing._target_prices import Lost, blended, lost_by_intervals, lost_by_nodes
@@ -19,6 +31,9 @@ if TYPE_CHECKING:
     from withhold.releasing._run import Run
 
 __all__ = ["GroupingInput", "grouping_input"]
+
+MOST_AMOUNTS = 32
+"""How many weights a search tells apart; others are rounded down to one of these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -164,11 +179,26 @@ def _held(run: "Run", name: str, numbers: Numbers) -> NDArray[np.int64]:
     return np.bincount(codes, minlength=numbers.n_codes)[: numbers.n_values].astype(np.int64)
 
 
+def _few_amounts(amounts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return a few amounts and which of them each row counts; a row may count a little less than its own."""
+    values = np.unique(amounts)
+    if values.size > MOST_AMOUNTS:
+        ranks = np.linspace(0, amounts.size - 1, MOST_AMOUNTS + 1)[:-1].astype(np.int64)
+        values = np.unique(np.sort(amounts)[ranks])
+    return values, (np.searchsorted(values, amounts, side="right") - 1).astype(np.int32)
+
+
 def _rule(lanes: Lanes) -> tuple[local.Rule, NDArray[np.int32] | None]:
     """Return a promise as the engine has it."""
     measure, n_lanes, lane = lanes.measure, lanes.n_lanes, lanes.lane.astype(np.int32)
     if isinstance(measure, Size | Units):
         return local.at_least(measure.k), None
+    if isinstance(measure, PeopleSum) and isinstance(lanes, PeopleLanes) and not measure.by_rows:
+        amounts, place = _few_amounts(lanes.amounts)
+        return local.at_least_together(amounts, measure.k * measure.unit), place
+    if isinstance(measure, PeopleSum | PersonRisk):
+        # The engine counts rows: these are enough on average, and groups in which they are not are grouped anew.
+        return local.at_least(measure.least_rows), None
     if isinstance(measure, Share):
         return local.at_most_share(n_lanes, list(measure.values), measure.at_most), lane
     if isinstance(measure, Distinct):

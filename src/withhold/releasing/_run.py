@@ -294,7 +294,7 @@ class Run:
         names = {*policy.refined, *policy.counted, policy.target, *self._sensitive()} - {None}
         return start_search(
             self.table,
-            [policy.require[i] for i in numbers],
+            [self.guards[i].steering for i in numbers],
             target=policy.target,
             score=policy.score,
             splits=policy.splits,

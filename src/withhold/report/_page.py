@@ -16,6 +16,7 @@ from withhold.record import Record
 from withhold.report import _attacked, _sections
 from withhold.report._making import making
 from withhold.report._public import THRESHOLD, public_audit
+from withhold.report._sampled_people import sampled_people
 from withhold.report._verdict import is_doubtful, verdict
 
 __all__ = ["AuditReport", "audit_report", "report_json", "report_page", "report_schema"]
@@ -115,6 +116,7 @@ def report_page(report: AuditReport) -> str:
         section("What is not promised", [paragraph(note[:1].upper() + note[1:]) for note in audit.notes]),
         _attacked.attacks(audit),
         _sections.records(audit),
+        sampled_people(audit),
         _sections.utility(audit),
         _sections.columns(audit),
         making(Record.from_json(report.making)) if report.making is not None else "",

@@ -61,6 +61,8 @@ def _promised(audit: Audit) -> list[str]:
             found += said[:MOST_SETS] + ([f"the same holds for {n_more:,} more sets of columns"] if n_more > 0 else [])
         elif kind in PROMISES:
             found.append(PROMISES[kind])
+        elif kind == "population":
+            found += [each.says for each in proven]
     return found
 
 

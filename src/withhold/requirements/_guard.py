@@ -13,6 +13,7 @@ from withhold.table import Draft, Reason, Table
 if TYPE_CHECKING:
     from withhold.methods.inference import Choices
     from withhold.policy import Policy
+    from withhold.requirements._base import Requirement
 
 __all__ = ["Guard", "Job"]
 
@@ -72,6 +73,11 @@ class Guard(ABC):
     @abstractmethod
     def entry(self) -> dict[str, Any]:
         """Return what the owner's record says of the requirement: asked, reached, and what was done for it."""
+
+    @property
+    def steering(self) -> "Requirement":
+        """The requirement as a search from the top is steered by it; what that leaves open, `repair` closes."""
+        return self.job.policy.require[self.number]
 
     def is_untouched(self) -> bool:
         """Return whether a search alone decided about its columns."""

@@ -13,11 +13,20 @@ from withhold.methods.levels._column import LevelColumn
 from withhold.methods.levels._lattice import lattice_of
 from withhold.methods.levels._levelled import Alternative, Levelled
 from withhold.methods.levels._partition import rows_of
-from withhold.methods.local import Promise, at_least, at_most_share, distinct_values, figure_of, is_met
+from withhold.methods.local import (
+    Promise,
+    at_least,
+    at_least_together,
+    at_most_share,
+    distinct_values,
+    figure_of,
+    is_met,
+)
 
 __all__ = ["recode_levels"]
 
 SIZE, SHARE, DISTINCT = at_least(1).form, at_most_share(1, [], 1.0).form, distinct_values(1, 1).form
+SUM = at_least_together([1], 1).form
 
 
 def recode_levels(
@@ -200,7 +209,7 @@ def _check_whole(promises: Sequence[Promise], weights: NDArray[np.int64]) -> Non
             held = np.asarray(promise.lanes) >= 0
             np.add.at(counts, np.asarray(promise.lanes)[held] + 1, weights[held])
         if weights.size and not is_met(rule, counts):
-            asked = rule.least if rule.form in (SIZE, DISTINCT) else rule.upper / rule.lower
+            asked = rule.least if rule.form in (SIZE, DISTINCT, SUM) else rule.upper / rule.lower
             raise InfeasibleError(
                 "Even with everything withheld a promise is not kept.",
                 requirement=i,

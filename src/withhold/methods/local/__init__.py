@@ -8,6 +8,7 @@ from withhold.methods.local._cover import Cover
 from withhold.methods.local._forms import (
     Rule,
     at_least,
+    at_least_together,
     at_most_share,
     distinct_values,
     entropy_of,
@@ -38,6 +39,7 @@ __all__ = [
     "SuppressColumn",
     "TreeColumn",
     "at_least",
+    "at_least_together",
     "at_most_share",
     "distinct_values",
     "entropy_of",

@@ -18,9 +18,11 @@ __all__ = [
     "RECURSIVE",
     "SHARE",
     "SIZE",
+    "SUM",
     "TAXONOMY",
     "Rule",
     "at_least",
+    "at_least_together",
     "at_most_share",
     "distinct_values",
     "entropy_of",
@@ -30,7 +32,7 @@ __all__ = [
     "taxonomy_distance",
 ]
 
-SIZE, SHARE, DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, TAXONOMY = range(8)
+SIZE, SHARE, DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, TAXONOMY, SUM = range(9)
 
 NONE: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
@@ -48,13 +50,13 @@ class Rule(NamedTuple):
     """
 
     form: int
-    """SIZE, SHARE, DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED or TAXONOMY."""
+    """SIZE, SHARE, DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, TAXONOMY or SUM."""
     first: int
     """The first lane of the sensitive values."""
     n_lanes: int
     """The number of sensitive values."""
     least: int
-    """k of SIZE, l of DISTINCT and RECURSIVE."""
+    """k of SIZE, l of DISTINCT and RECURSIVE, the least total of SUM."""
     upper: int
     """The numerator of l (ENTROPY), c (RECURSIVE) or t (distances)."""
     lower: int
@@ -64,7 +66,7 @@ class Rule(NamedTuple):
     listed: Array
     """The lanes, counted from `first`, whose shares are limited (SHARE)."""
     whole: Array
-    """The histogram of the whole table (distances)."""
+    """The histogram of the whole table (distances), or what a row of each lane counts (SUM)."""
     begin: Array
     """The first lane below each node but the root (TAXONOMY)."""
     end: Array
@@ -78,6 +80,12 @@ class Rule(NamedTuple):
 def at_least(k: int) -> Rule:
     """Return the rule that a group has at least `k` rows."""
     return _rule(SIZE, n_lanes=0, least=k)
+
+
+def at_least_together(amounts: Sequence[int] | Array, least: int) -> Rule:
+    """Return the rule that the rows of a group count at least `least` together, one of lane i ``amounts[i]``."""
+    counted = np.ascontiguousarray(amounts, dtype=np.int64)
+    return _rule(SUM, n_lanes=counted.size, least=least)._replace(whole=counted)
 
 
 def at_most_share(n_lanes: int, listed: Iterable[int], at_most: float) -> Rule:

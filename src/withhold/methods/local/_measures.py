@@ -20,6 +20,7 @@ from withhold.methods.local._forms import (
     RECURSIVE,
     SHARE,
     SIZE,
+    SUM,
     TAXONOMY,
     Rule,
 )
@@ -80,6 +81,8 @@ def measure(counts: Array, rule: Rule) -> tuple[float, int]:
         total += lanes[i]
     if total == 0:
         return 0.0, MET
+    if rule.form == SUM:
+        return _together(lanes, rule)
     if rule.form == SHARE:
         return _share(lanes, total, rule)
     if rule.form == DISTINCT:
@@ -89,6 +92,14 @@ def measure(counts: Array, rule: Rule) -> tuple[float, int]:
     if rule.form == RECURSIVE:
         return _recursive(lanes, total, rule)
     return _far(lanes, total, rule)
+
+
+@woven
+def _together(lanes: Array, rule: Rule) -> tuple[float, int]:
+    found = 0
+    for i in range(lanes.size):
+        found += lanes[i] * rule.whole[i]
+    return float(found), MET if found >= rule.least else UNMET
 
 
 @woven

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError
-from withhold.methods.local._forms import DISTINCT, SHARE, SIZE
+from withhold.methods.local._forms import DISTINCT, SHARE, SIZE, SUM
 from withhold.methods.local._local_columns import Column
 from withhold.methods.local._measures import figure_of, is_met
 from withhold.methods.local._prices import fixed_parts
@@ -31,7 +31,7 @@ def check_whole(promises: Sequence[Promise], weights: NDArray[np.int64]) -> None
 
 def _asked(promise: Promise) -> float:
     rule = promise.rule
-    if rule.form in (SIZE, DISTINCT):
+    if rule.form in (SIZE, DISTINCT, SUM):
         return rule.least
     return rule.at_most if rule.form == SHARE else rule.upper / rule.lower
 

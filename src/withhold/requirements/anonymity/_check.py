@@ -7,6 +7,7 @@ from withhold.auditing import Finding
 from withhold.engines import SmallGroups
 from withhold.requirements._check import Question
 from withhold.requirements.anonymity._compatible import rows_that_may_be_same
+from withhold.requirements.anonymity._population_check import population_findings
 from withhold.requirements.anonymity._requirement import Anonymity
 from withhold.requirements.anonymity._unit_check import count_alike_units, count_units, units_of_rows
 
@@ -58,7 +59,9 @@ def check(question: Question) -> list[Finding]:
             "counted": counted,
         },
     )
-    return [found] if requirement.unit_k is None or units is None else [found, _whole(question, requirement, units)]
+    whole = [] if requirement.unit_k is None or units is None else [_whole(question, requirement, units)]
+    beside = population_findings(question, requirement) if requirement.asks_of_population else []
+    return [found, *whole, *beside]
 
 
 def _whole(question: Question, requirement: Anonymity, units: NDArray[np.int64]) -> Finding:

@@ -59,7 +59,8 @@ class AnonymityGuard(GroupGuard):
             say(f"withholding {rows.size:,} rows of rare units")
             for name in self.given:
                 self.job.draft.coarsen(name, rows, 0, self.reason(RARE))
-            is_changed = super().repair(say) or is_changed or True
+            super().repair(say)
+            is_changed = True
         return is_changed
 
     def _rows_of_rare_units(self) -> NDArray[np.int64]:
@@ -96,7 +97,12 @@ def kernels(requirement: Anonymity) -> list[Any]:
 
 
 def guard_of(job: Job, number: int) -> Guard:
-    """Return the guard for the way in which blanks are read."""
+    """Return the guard for the way in which blanks are read, and for what is asked of the population."""
+    if getattr(job.policy.require[number], "asks_of_population", False):
+        from withhold.requirements.anonymity._population_guard import PopulationGuard
+        from withhold.requirements.anonymity._register_guard import RegisterGuard
+
+        return (PopulationGuard if job.policy.population is None else RegisterGuard)(job, number)
     return (AnonymityGuard if job.policy.require[number].refines else SuppressionGuard)(job, number)
 
 

@@ -37,7 +37,7 @@ class Anonymity(Requirement):
     Examples
     --------
     >>> Anonymity(columns=["age", "sex"], k=50)
-    Anonymity(columns=('age', 'sex'), k=50, blanks='value', unit_k=None, kind='anonymity')
+    Anonymity(columns=('age', 'sex'), k=50, blanks='value', kind='anonymity')
     >>> Anonymity(columns=["age", "sex"], k=3, blanks="any").says
     '3 people may share age, sex (a blank read as any value: weaker)'
     """
@@ -50,10 +50,22 @@ class Anonymity(Requirement):
     """The smallest number of rows that may share a combination; at least 2."""
     blanks: Literal["value", "any"] = "value"
     """How a withheld cell counts: ``"value"``, as a value of its own; ``"any"``, as any value, a weaker promise."""
-    unit_k: Annotated[int, Field(ge=2, strict=True)] | None = None
+    unit_k: int | None = Field(default=None, ge=2, strict=True, repr=False)
     """The smallest number of units that may publish the same rows over `columns`; needs the policy's `unit`."""
+    k_map: int | None = Field(default=None, ge=2, strict=True, repr=False)
+    """Where the table is a sample: the smallest number of people of the population who may share a combination. They
+    are counted in the policy's `population`, or estimated by its `weight` or `sample`."""
+    individual_risk: float | None = Field(default=None, gt=0, le=1, repr=False)
+    """Where the table is a sample: the largest chance that a row is linked to the right person of the population."""
+    estimator: Literal["negative-binomial", "poisson"] = Field(default="negative-binomial", repr=False)
+    """What estimates `individual_risk`: the method of Benedetti and Franconi, or a Poisson model."""
     kind: Literal["anonymity"] = "anonymity"
     """The kind of requirement, as a policy file names it."""
+
+    @property
+    def asks_of_population(self) -> bool:
+        """Whether it asks for people of the population, and not of rows alone."""
+        return self.k_map is not None or self.individual_risk is not None
 
     @property
     def refines(self) -> bool:
@@ -99,6 +111,10 @@ class Anonymity(Requirement):
         if policy.unit is not None and self.blanks == "any":
             what = 'counts rows, not units, where it is "any". Hint: blanks = "value", or no `unit`.'
             yield Mistake(f"require[{number}].blanks", what)
+        if self.asks_of_population:
+            from withhold.requirements.anonymity._population import population_mistakes
+
+            yield from population_mistakes(self, table, policy, number)
 
     def feasible(self, table: "Table", number: int) -> None:
         """Refuse a table with fewer than `k` rows."""

@@ -27,7 +27,8 @@ class AnonymityWords(Words):
         if requirement.blanks == "any":
             return f"{requirement.k:,} people may share {', '.join(requirement.columns)} ({WEAKER})"
         whole = "" if requirement.unit_k is None else f", and {requirement.unit_k:,} units all that their rows publish"
-        return f"{requirement.k:,} people share {', '.join(requirement.columns)}{whole}"
+        beside = whole + _of_population(requirement)
+        return f"{requirement.k:,} people share {', '.join(requirement.columns)}{beside}"
 
     def promised(self, columns: Sequence[str], asked: float | None) -> str:
         """Return with how many rows an outsider is left."""
@@ -74,6 +75,13 @@ class AnonymityWords(Words):
             return
         k = entry["asked"]["k"]
         yield f"require[{number}], at least {k:,}", k
+
+
+def _of_population(requirement: Anonymity) -> str:
+    """Return what is asked of the population."""
+    people = "" if requirement.k_map is None else f", {requirement.k_map:,} people of the population"
+    risk = requirement.individual_risk
+    return people + ("" if risk is None else f", with an individual risk of at most {risk:g}")
 
 
 WORDS = AnonymityWords()
