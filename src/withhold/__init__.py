@@ -10,6 +10,7 @@
 `metrics`               what was lost and what was kept
 `samples`               tables to try things on
 `Taxonomy`, `Numbers`   how the values of a column may be coarsened
+`taxonomy`              build a taxonomy; `check_taxonomy` checks one
 `errors`                every exception
 ======================  ================================================================================
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from withhold.releasing import Release, Run, release
     from withhold.requirements import Against, Anonymity, Closeness, Diversity, Hidden, Risk, Template
     from withhold.table import Numbers, Table, Taxonomy
+    from withhold.taxonomies import check_taxonomy, taxonomy
 
 __all__ = [
     "Against",
@@ -58,6 +60,7 @@ __all__ = [
     "Template",
     "__version__",
     "audit",
+    "check_taxonomy",
     "errors",
     "methods",
     "metrics",
@@ -66,6 +69,7 @@ __all__ = [
     "record_schema",
     "release",
     "samples",
+    "taxonomy",
     "unpack",
     "write_audit",
 ]
@@ -75,6 +79,7 @@ _HOME = {
     "Anonymity": "withhold.requirements",
     "Audit": "withhold.auditing",
     "audit": "withhold.auditing",
+    "check_taxonomy": "withhold.taxonomies",
     "Closeness": "withhold.requirements",
     "ColumnSettings": "withhold.policy",
     "Diversity": "withhold.requirements",
@@ -88,6 +93,7 @@ _HOME = {
     "Run": "withhold.releasing",
     "Table": "withhold.table",
     "Taxonomy": "withhold.table",
+    "taxonomy": "withhold.taxonomies",
     "Template": "withhold.requirements",
     "policy_schema": "withhold.policy",
     "read": "withhold._read",
