@@ -64,7 +64,7 @@ def test_dates_are_reported_with_what_to_do(form: str) -> None:
     found = profile(twice)
     assert (found.looks, found.note) == (
         "category",
-        "dates: add a column with the year or month, or give a taxonomy",
+        'dates: declare type = "date", and the format where it is not 2024-03-05',
     )
     alone = profile(dates(form=form))
     assert alone.looks == "identifier"
@@ -73,7 +73,7 @@ def test_dates_are_reported_with_what_to_do(form: str) -> None:
 
 def test_dates_and_commas_as_numbers_are_refused_with_what_to_do() -> None:
     policy = wh.Policy([wh.Anonymity(columns=["x"], k=2)], columns={"x": wh.ColumnSettings(type="number")})
-    for values, hint in ((dates(), "add a column with the year or month"), (["1,5", "2,5"] * 20, "need a point")):
+    for values, hint in ((dates(), "declare type"), (["1,5", "2,5"] * 20, "need a point")):
         with pytest.raises((DataError, PolicyError), match=hint):
             wh.release(pd.DataFrame({"x": values}).astype(object), policy)
 
@@ -99,7 +99,10 @@ def test_the_table_breaks_no_word_and_notes_stand_below_it(tmp_path: Path, monke
     lines = output.splitlines()
     assert max(map(len, lines[:5])) <= 80
     assert any(line.startswith("Aufnahmedatum der Person   category") for line in lines)
-    assert "note     Aufnahmedatum der Person: dates: add a column with the year or month, or give a taxonomy" in lines
+    assert (
+        'note     Aufnahmedatum der Person: dates: declare type = "date", and the format where it is not 2024-03-05'
+        in lines
+    )
 
 
 def test_rules_about_private_cells_are_the_shortest_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from withhold.auditing._text_forms import Form, form_of, number_of, spelling
 from withhold.policy import Policy
 from withhold.table import WITHHELD, Bins, Interval, Numbers, Store, Table, Taxonomy
+from withhold.taxonomies import calendar_of
 
 __all__ = ["Meaning"]
 
@@ -74,7 +75,7 @@ class Meaning:
         self.texts: tuple[str | None, ...] = tuple(source.values(name))
         self.values: tuple[str | None, ...] = () if known is None else tuple(known.store.values(name))
         """The values of the original, as its dictionary has them."""
-        self.tree = _tree(policy, known, name)
+        self.tree = _tree(policy, known, name, self.texts)
         types = [source.kind(name), *([] if known is None else [known.store.kind(name)])]
         self.is_number = "number" in types or _is_declared_number(policy, known, name)
         self.is_closed = bool(self.values) or self.tree is not None
@@ -373,12 +374,14 @@ def _is_declared_number(policy: Policy, known: Table | None, name: str) -> bool:
     return name in policy.columns and policy.columns[name].type == "number"
 
 
-def _tree(policy: Policy, known: Table | None, name: str) -> Taxonomy | None:
-    """Return the taxonomy that a column was given, with the table or by the policy."""
+def _tree(policy: Policy, known: Table | None, name: str, texts: Sequence[str | None]) -> Taxonomy | None:
+    """Return the taxonomy that a column was given, with the table or by the policy; for dates, their calendar."""
     if known is not None and known.has_given_domain(name):
         domain = known.domain(name)
         return domain if isinstance(domain, Taxonomy) else None
     settings = policy.columns.get(name)
+    if settings is not None and settings.type == "date":
+        return calendar_of(texts, date_format=settings.format, missing=policy.missing)
     if settings is None or settings.taxonomy is None:
         return None
     given = settings.taxonomy

@@ -22,6 +22,7 @@ from withhold.table import (
     bins_of,
     is_number,
 )
+from withhold.taxonomies import date_tree
 
 __all__ = ["bin_columns", "bind", "check_names", "contradictions", "hidden_cells", "unanswered_values"]
 
@@ -53,7 +54,7 @@ def bind(policy: Policy, table: Table) -> Table:
                 domains[name] = domain
                 marked.with_domains({name: domain}, missing=policy.missing)
         except (TaxonomyError, DataError) as error:
-            key = "taxonomy" if isinstance(error, TaxonomyError) else "range" if settings.range else "type"
+            key = _blamed(error, settings)
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
     mistakes += [*contradictions(policy, table.names), *ignored_settings(policy), *unknown_levels(policy, domains)]
     mistakes += unanswered_values(policy, table.store)
@@ -167,9 +168,19 @@ def _is_number(table: Table, name: str, settings: ColumnSettings) -> bool:
     return table.store.kind(name) == "number"
 
 
+def _blamed(error: Exception, settings: ColumnSettings) -> str:
+    """Return the setting of a column that an error is about."""
+    if isinstance(error, TaxonomyError) and settings.type != "date":
+        return "taxonomy"
+    return "range" if settings.range else "format" if settings.format else "type"
+
+
 def _domain(policy: Policy, table: Table, name: str, settings: ColumnSettings) -> Domain | None:
     if settings.type == "number":
         return table.numbers(name, bounds=settings.range)
+    if settings.type == "date":
+        store = table.store
+        return date_tree(store.values(name), date_format=settings.format, missing=table.missing, name=name, store=store)
     if isinstance(settings.taxonomy, str):
         return Taxonomy.read(policy.folder / settings.taxonomy)
     if settings.taxonomy is not None:

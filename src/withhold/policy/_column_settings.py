@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
 from withhold.requirements import checked
 from withhold.table import Taxonomy
+from withhold.taxonomies import is_date_format
 
 __all__ = ["ColumnSettings", "Mask"]
 
@@ -37,8 +38,11 @@ class ColumnSettings:
 
     taxonomy: TaxonomyField = None
     """A taxonomy file, relative to the policy file; in Python also a `Taxonomy` or nested dictionaries."""
-    type: Literal["number", "category"] | None = None
-    """Whether the column holds numbers. Text files are read as text, so a number column must say so."""
+    type: Literal["number", "category", "date"] | None = None
+    """Whether the column holds numbers or dates. Text files are read as text, so such a column must say so. Dates are
+    coarsened to months, quarters, years, five years and decades."""
+    format: str | None = None
+    """How dates are written, where that is not ISO: ``"%d.%m.%Y"``."""
     mask: Mask | None = None
     """How the column is masked: along its taxonomy, or by withholding values and disclosing them one by one."""
     range: Annotated[tuple[float, float] | None, Field(default=None)] = None
@@ -68,6 +72,18 @@ class ColumnSettings:
     edges: tuple[float, ...] | None = None
     """For local recoding of numbers: where intervals may end; by default on round numbers."""
 
+    @property
+    def has_tree(self) -> bool:
+        """Whether the column is coarsened along a tree that the policy gives: a taxonomy, or the calendar."""
+        return self.taxonomy is not None or self.type == "date"
+
+    @field_validator("format")
+    @classmethod
+    def _readable(cls, form: str | None) -> str | None:
+        if form is not None and not is_date_format(form):
+            raise ValueError('must name a year, and be a form that dates can be read by, such as "%d.%m.%Y".')
+        return form
+
     @field_validator("range")
     @classmethod
     def _ascending(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:
@@ -76,6 +92,10 @@ class ColumnSettings:
         return bounds
 
     def __post_init__(self) -> None:
+        if self.format is not None and self.type != "date":
+            raise ValueError('`format` needs type = "date".')
+        if self.taxonomy is not None and self.type == "date":
+            raise ValueError('dates have a tree of their own: give it a `taxonomy` or type = "date", not both.')
         if self.range is not None and self.type != "number":
             raise ValueError('`range` needs type = "number".')
         if self.bins is not None and self.type != "number":

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 __all__ = ["COMMAS", "DATES", "are_dates", "have_decimal_commas"]
 
-DATES = "dates: add a column with the year or month, or give a taxonomy"
+DATES = 'dates: declare type = "date", and the format where it is not 2024-03-05'
 COMMAS = "most values have a decimal comma; numbers need a point"
 DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2}(\d{2})?)([T ]\d{1,2}:\d{2}.*)?")
 COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+|\d+),\d+")

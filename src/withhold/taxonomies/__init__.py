@@ -1,7 +1,7 @@
 """Build taxonomies from values, code lists and dates, and check any taxonomy against its column."""
 
 from withhold.taxonomies._build import BUILDERS, By, taxonomy
-from withhold.taxonomies._calendar import DATE_LEVELS, Period, date_tree, parse_dates
+from withhold.taxonomies._calendar import DATE_LEVELS, Period, calendar_of, date_tree, is_date_format, parse_dates
 from withhold.taxonomies._check_taxonomy import Flaw, check_taxonomy
 from withhold.taxonomies._code_list import read_code_list
 from withhold.taxonomies._number_groups import round_widths
@@ -12,8 +12,10 @@ __all__ = [
     "By",
     "Flaw",
     "Period",
+    "calendar_of",
     "check_taxonomy",
     "date_tree",
+    "is_date_format",
     "parse_dates",
     "read_code_list",
     "round_widths",

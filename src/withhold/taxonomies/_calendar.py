@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from withhold.errors import DataError, InputError
 from withhold.table import WITHHELD, Store, Taxonomy
 
-__all__ = ["DATE_LEVELS", "Period", "date_tree", "parse_dates", "period_of"]
+__all__ = ["DATE_LEVELS", "Period", "calendar_of", "date_tree", "is_date_format", "parse_dates", "period_of"]
 
 DATE_LEVELS = ("decade", "5 years", "year", "quarter", "month", "day")
 """The levels of a tree of dates, below its root, which is level 0."""
@@ -137,7 +137,6 @@ def date_tree(
     levels: Sequence[str] = DATE_LEVELS,
     name: str = "",
     store: Store | None = None,
-    fill: bool = False,
 ) -> Taxonomy:
     """Return the tree over dates: each below its month, quarter, year, five years and decade.
 
@@ -153,8 +152,6 @@ def date_tree(
         Which levels the tree has.
     name, store
         The column and where its cells lie, for messages.
-    fill
-        Whether a text that is a coarser period stands for all its days, as in a release whose original is not there.
 
     Raises
     ------
@@ -169,17 +166,49 @@ def date_tree(
     """
     check_date_levels(levels)
     found, is_wrong = parse_dates(values, date_format=date_format, missing=missing)
-    if is_wrong.any() and not fill:
+    if is_wrong.any():
         raise DataError(_no_dates(name, is_wrong, store, date_format))
     pairs = {str(value): period for value, period in zip(values, found, strict=True) if period is not None}
-    if fill:
-        pairs = _filled(pairs, date_format)
     if not pairs:
         raise DataError(f'column "{name}" holds no date. Hint: take type = "date" away.')
+    return _tree(pairs, levels, f'the dates of column "{name}"')
+
+
+def calendar_of(
+    texts: Sequence[str | None], *, date_format: str | None = None, missing: Iterable[str] = ()
+) -> Taxonomy | None:
+    """Return the calendar that published dates lie in, where the original is not there; None without a date.
+
+    A text that is a coarser period stands for all its days.
+
+    Examples
+    --------
+    >>> calendar_of(["2024-02", "2024-03-05", "*"]).n_leaves
+    30
+    """
+    found, _ = parse_dates(texts, date_format=date_format, missing=missing)
+    pairs = {str(text): period for text, period in zip(texts, found, strict=True) if period is not None}
+    return _tree(_filled(pairs, date_format), DATE_LEVELS, "dates") if pairs else None
+
+
+def is_date_format(form: str) -> bool:
+    """Return whether dates can be read by a form.
+
+    Examples
+    --------
+    >>> is_date_format("%d.%m.%Y"), is_date_format("%d.%m."), is_date_format("dd.mm.yyyy")
+    (True, False, False)
+    """
+    try:
+        datetime.strptime(date(2024, 3, 5).strftime(form), form)
+    except ValueError:
+        return False
+    return bool(re.search(r"%[YyGcxDF]", form))
+
+
+def _tree(pairs: dict[str, Period], levels: Sequence[str], source: str) -> Taxonomy:
     ordered = sorted(pairs, key=lambda text: (pairs[text].year, pairs[text].month, pairs[text].day, text))
-    return Taxonomy.from_paths(
-        [_path(text, pairs[text], levels) for text in ordered], source=f'the dates of column "{name}"', lines=False
-    )
+    return Taxonomy.from_paths([_path(text, pairs[text], levels) for text in ordered], source=source, lines=False)
 
 
 def check_date_levels(levels: Sequence[str]) -> None:
