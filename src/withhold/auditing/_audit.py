@@ -170,7 +170,7 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
     for i, requirement in enumerate(policy.require):
         say = partial(_say, progress, f"checking require[{i}]: ")
         findings += requirement.home.check.check(Question(sight=sight, number=i, quick=quick, say=say, rng=rng))
-    findings += check_dropped(source, policy)
+    findings += [*check_dropped(source, policy), *_numbers_as_promised(sight)]
     lost = []
     if original is not None:
         from withhold.auditing._comparison import check_cells
@@ -183,6 +183,18 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
     said = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
     notes = (*_absent(findings), *lost, *said)
     return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone, uncovered=uncovered)
+
+
+def _numbers_as_promised(sight: Sight) -> list[Finding]:
+    """Check the columns whose numbers are published as means, rounded or up to a bound."""
+    from withhold.auditing._approximations import check_numbers
+
+    found: list[Finding] = []
+    for name, settings in sight.policy.columns.items():
+        if settings.changes_numbers and name in sight.names:
+            texts, cells = sight.meaning(name).texts, sight.cells(name).astype(np.int64)
+            found += check_numbers(settings, name, texts, cells, sight.numbers_before(name))
+    return found
 
 
 def _say(progress: Callable[[str], object], before: str, what: str) -> None:

@@ -10,7 +10,7 @@ class Finding:
     """The outcome of one check."""
 
     kind: str
-    """The kind of requirement, or ``drop``, ``rows``, ``columns`` or ``cells``."""
+    """The kind of requirement, or ``drop``, ``rows``, ``columns``, ``cells`` or ``numbers``."""
     where: str
     """The key in the policy, such as ``require[0]``."""
     columns: tuple[str, ...]

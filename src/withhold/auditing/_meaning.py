@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.auditing._approximations import Approximation
 from withhold.auditing._text_forms import Form, form_of, number_of, spelling
 from withhold.policy import Policy
 from withhold.table import WITHHELD, Bins, Interval, Numbers, Store, Table, Taxonomy
@@ -86,6 +87,8 @@ class Meaning:
         leaves = () if self.tree is None else self.tree.leaves
         self._universe: tuple[str | None, ...] = tuple(dict.fromkeys([*self.values, *leaves, *named]))
         self._bins = bins
+        changed = settings is not None and settings.changes_numbers
+        self._approximation = Approximation(settings, self.texts) if settings is not None and changed else None
 
     # What a text is by itself.
 
@@ -133,7 +136,8 @@ class Meaning:
 
     def may_be_coarse(self, key: str) -> bool:
         """Return whether a key could stand for values among others, as a text that the original holds could as well."""
-        return key in self.labels or key in self._nodes or self._form(key) is not None
+        stands = self._approximation is not None and self._approximation.is_one(key)
+        return stands or key in self.labels or key in self._nodes or self._form(key) is not None
 
     # What adversaries see.
 
@@ -189,6 +193,8 @@ class Meaning:
             found |= self._bin_of[places] == self.labels.index(key)
         if text in self._nodes:
             found |= self._under(text, places)
+        if self._approximation is not None:
+            found |= self._approximation.covers(text, self._numbers[places])
         form = self._form(text)
         if isinstance(form, Interval):
             found |= form.holds(self._numbers[places])

@@ -10,6 +10,7 @@ from withhold.errors import DataError, InputError, Mistake, PolicyError, Taxonom
 from withhold.policy._column_settings import ColumnSettings
 from withhold.policy._policy import Policy
 from withhold.policy._recodings import ignored_settings, unknown_levels
+from withhold.policy._shown_numbers import counted_numbers, shown_numbers
 from withhold.requirements.hidden import CELLS, Rows, find_cells, unasked_columns
 from withhold.table import (
     WITHHELD,
@@ -57,7 +58,7 @@ def bind(policy: Policy, table: Table) -> Table:
             key = _blamed(error, settings)
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
     mistakes += [*contradictions(policy, table.names), *ignored_settings(policy), *unknown_levels(policy, domains)]
-    mistakes += unanswered_values(policy, table.store)
+    mistakes += [*unanswered_values(policy, table.store), *counted_numbers(policy)]
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     bound = table.with_domains(domains, missing=policy.missing)
@@ -141,6 +142,9 @@ def bin_columns(table: Table, policy: Policy, hidden: Mapping[int, Cells]) -> Ta
     labels = {}
     every = np.concatenate([np.empty(0, dtype=CELLS), *hidden.values()])
     for name, settings in policy.columns.items():
+        if settings.changes_numbers and name not in policy.drop:
+            bins[name] = shown_numbers(policy, table, name)
+            labels[name] = bins[name].labels()
         if settings.bins is None or name in policy.drop:
             continue
         values = table.store.numbers(name, missing=table.missing)[table.store.cells(name)]

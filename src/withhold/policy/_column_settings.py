@@ -49,8 +49,18 @@ class ColumnSettings:
     """The published lower and upper bound of a number column; else those of the data."""
     bins: Annotated[int, Field(ge=2, strict=True)] | tuple[float, ...] | None = None
     """For requirements about single cells, which need categories: this many quantile bins of it, or edges."""
-    publish: Literal["interval", "midpoint"] = "interval"
-    """Whether a bin is published as its interval or as the number in its middle."""
+    publish: Literal["interval", "midpoint", "mean"] = "interval"
+    """Whether a bin is published as its interval or as the number in its middle; ``"mean"`` publishes numbers of a
+    column that no requirement counts as the mean of a group of at least `publish_k` rows with close numbers."""
+    publish_k: Annotated[int, Field(ge=2, strict=True)] = 5
+    """How many rows share a mean, or what is published for the smallest and the largest numbers, at least."""
+    top: float | None = None
+    """For numbers that no requirement counts: those from here on are published as ``≥ 85``. Between 0 and 1 it is a
+    quantile, near which a round number is taken."""
+    bottom: float | None = None
+    """The same for the smallest numbers: those below are published as ``< 18``."""
+    round: Annotated[float, Field(gt=0)] | None = None
+    """For numbers that no requirement counts: they are published as the nearest multiple of it."""
 
     missing: Literal["value", "withhold", "any"] = "value"
     """How groups are counted over missing cells: as a value of their own; withheld, so that they share a group with
@@ -71,6 +81,11 @@ class ColumnSettings:
     withheld."""
     edges: tuple[float, ...] | None = None
     """For local recoding of numbers: where intervals may end; by default on round numbers."""
+
+    @property
+    def changes_numbers(self) -> bool:
+        """Whether numbers are published as others, or only up to a bound."""
+        return self.publish == "mean" or not self.top is self.bottom is self.round is None
 
     @property
     def has_tree(self) -> bool:
@@ -104,8 +119,12 @@ class ColumnSettings:
             raise ValueError('`edges` needs type = "number", and must be ascending.')
         if self.levels is not None and not 0 <= self.levels[0] <= self.levels[1]:
             raise ValueError("`levels` must be [coarsest, finest], counted from the root, which is 0.")
-        if self.publish != "interval" and self.bins is None:
+        if self.publish == "midpoint" and self.bins is None:
             raise ValueError("`publish` needs `bins`.")
+        if self.changes_numbers and (self.type != "number" or self.bins is not None):
+            raise ValueError('`top`, `bottom`, `round` and publish = "mean" need type = "number", without `bins`.')
+        if self.publish == "mean" and not self.top is self.bottom is self.round is None:
+            raise ValueError('publish = "mean" needs no `top`, `bottom` or `round`: a mean shows no single number.')
         if self.taxonomy is not None and self.type == "number":
             raise ValueError(
                 'a number column grows its own intervals: give it a `taxonomy` or type = "number", not both.'

@@ -10,6 +10,7 @@ __all__ = ["is_doubtful", "trained_on", "verdict"]
 
 PROMISES = {
     "drop": "no dropped column is published",
+    "numbers": "numbers are averaged, rounded or bounded as the policy says",
     "rows": "no row was lost or added",
     "cells": "every published cell is true, or coarser than the truth",
 }

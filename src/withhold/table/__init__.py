@@ -9,6 +9,7 @@ from withhold.table._draft_decision import decision_of
 from withhold.table._grid import UNKNOWN, Grid
 from withhold.table._intervals import Interval, parse_interval
 from withhold.table._look_alikes import COMMAS, DATES, are_dates, have_decimal_commas
+from withhold.table._mean_groups import mean_groups
 from withhold.table._numbers import Numbers, format_number, is_number
 from withhold.table._store import Codes, Kind, MemoryStore, Store
 from withhold.table._table import Distinct, Domain, Table
@@ -46,6 +47,7 @@ __all__ = [
     "format_number",
     "have_decimal_commas",
     "is_number",
+    "mean_groups",
     "parse_interval",
     "unseen_error",
 ]
