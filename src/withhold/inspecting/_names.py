@@ -1,0 +1,79 @@
+"""What the name of a column says about it, in a few languages."""
+
+import re
+from collections.abc import Mapping
+
+__all__ = ["known_by_outsiders", "says"]
+
+WORDS: Mapping[str, frozenset[str]] = {
+    "name": frozenset(
+        ["name", "names", "surname", "firstname", "lastname", "forename", "fullname", "vorname", "nachname", "nom", "prenom", "apellido"]
+    ),
+    "e-mail": frozenset(["mail", "email", "emailaddress"]),
+    "phone": frozenset(["phone", "telephone", "mobile", "cell", "tel", "telefon", "handy", "fax"]),
+    "id": frozenset(
+        ["id", "ids", "nr", "no", "pid", "uid", "uuid", "guid", "ssn", "nhs", "ahv", "iban", "passport", "identifier", "identity", "licence", "number"]
+    ),
+    "unit": frozenset(["hhid", "hid", "household", "haushalt", "famid", "familyid", "firmid", "firm", "company", "unit", "patientid", "caseid"]),
+    "weight": frozenset(["weight", "weights", "wgt", "wght", "fnlwgt", "gewicht", "hochrechnung", "poids", "pond"]),
+    "postcode": frozenset(["zip", "zipcode", "postcode", "postalcode", "postal", "plz", "npa"]),
+    "icd10": frozenset(["icd", "icd10", "diag", "diagnosis", "diagnose"]),
+    "isco": frozenset(["isco", "isco08"]),
+    "nace": frozenset(["nace", "noga", "naics"]),
+    "nuts": frozenset(["nuts", "nuts2", "nuts3"]),
+    "count": frozenset(["size", "count", "n", "num", "rooms", "children", "persons", "years", "hours", "days"]),
+}
+"""Words in names of columns, by what they say."""
+KNOWN: Mapping[str, frozenset[str]] = {
+    "age": frozenset(
+        ["age", "iage", "alter", "edad", "ages", "dob", "yob", "birth", "birthday", "birthdate", "birthyear", "born", "geburt", "naissance"]
+    ),
+    "sex": frozenset(["sex", "isex", "gender", "geschlecht", "sexe", "sexo"]),
+    "home": frozenset(
+        ["region", "state", "county", "district", "city", "town", "village", "municipality", "gemeinde", "ort", "kanton", "canton", "province", "zip", "zipcode", "postcode", "plz", "postal", "address", "street", "nuts", "country", "residence", "statenum", "urbrur", "urban", "rural", "regio"]
+    ),
+    "family": frozenset(
+        ["marital", "marstat", "marriage", "married", "civil", "civilstatus", "zivilstand", "family", "familysize", "hhsize", "household", "children", "relat", "relationship", "spouse"]
+    ),
+    "origin": frozenset(
+        ["race", "irace", "ethnic", "ethnicity", "etni", "nationality", "citizenship", "citizen", "native", "hispanic", "birthplace", "origin", "religion", "language", "konfession"]
+    ),
+    "work": frozenset(["occupation", "job", "beruf", "profession", "workclass", "employer", "industry", "isco", "nace", "occucode", "ward"]),
+    "schooling": frozenset(["education", "educ", "school", "bildung", "degree", "diploma"]),
+    "death": frozenset(["death", "died", "deathday", "deathmon"]),
+}
+"""What neighbours, colleagues or a public register know of a person, and words for it."""
+LONG = 5
+"""Words of so many letters are also found inside of others."""
+
+
+def says(name: str, what: str) -> bool:
+    """Return whether the name of a column says something.
+
+    Examples
+    --------
+    >>> says("Vorname", "name"), says("sampling_weight", "weight"), says("tenant", "name")
+    (True, True, False)
+    """
+    return _has(name, WORDS[what])
+
+
+def known_by_outsiders(name: str) -> str | None:
+    """Return what outsiders know that the name of a column is about; None where they may not know it.
+
+    Examples
+    --------
+    >>> known_by_outsiders("marital-status"), known_by_outsiders("EDUC1"), known_by_outsiders("wage")
+    ('family', 'schooling', None)
+    """
+    return next((what for what, words in KNOWN.items() if _has(name, words)), None)
+
+
+def _has(name: str, words: frozenset[str]) -> bool:
+    spaced = re.sub(r"(?<=[a-zäöüé])(?=[A-Z])", " ", name)
+    parts = [part for part in re.split(r"[^a-zäöüé0-9]+", spaced.casefold()) if part]
+    bare = [part.rstrip("0123456789") for part in parts]
+    joined = "".join(parts)
+    if words & {*parts, *bare, joined}:
+        return True
+    return any(len(word) >= LONG and word in part for word in words for part in parts)
