@@ -10,10 +10,8 @@ from withhold.table import is_number
 
 __all__ = ["missing_codes"]
 
-TEXTS = frozenset(
-    ["na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "unk", "?", "-", "--", ".", "nil", "k.a.", "refused"]
-    + ["no answer", "not known", "not applicable", "don't know", "keine angabe", "not stated", "not available"]
-)
+WORDS = "na|n/a|n.a.|nan|null|none|missing|unknown|unk|?|-|--|.|nil|k.a.|refused|no answer|not known|not applicable"
+TEXTS = frozenset(f"{WORDS}|don't know|keine angabe|not stated|not available".split("|"))
 FULL = re.compile(r"9{2,}|9*[78]|8{2,}|7{2,}")
 """The largest numbers of a field: 99, 998, 9997, 88."""
 FEW = 2
@@ -24,8 +22,8 @@ APART = 1.5
 def missing_codes(values: Sequence[str | None], counts: NDArray[np.int64]) -> tuple[str, ...]:
     """Return which texts of a column seem to stand for a missing answer.
 
-    Texts such as ``NA`` and ``unknown``; negative whole numbers of one digit in a column that is not negative otherwise;
-    numbers such as 99 and 9998 far above all others. All of these only where several rows hold them.
+    Texts such as ``NA`` and ``unknown``; negative whole numbers of one digit where no others are negative; numbers
+    such as 99 and 9998 far above all others. All of these only where several rows hold them.
 
     Examples
     --------
@@ -35,12 +33,14 @@ def missing_codes(values: Sequence[str | None], counts: NDArray[np.int64]) -> tu
     """
     texts = [str(value) for value in values if value is not None]
     held = [int(n) for value, n in zip(values, counts, strict=True) if value is not None]
-    words = [text for text in texts if text.strip().casefold() in TEXTS and not is_number(text)]
+    most = sum(held) / 2  # what most rows hold is an answer
+    rare = {text for text, n in zip(texts, held, strict=True) if n <= most}
+    words = [text for text in texts if text in rare and text.strip().casefold() in TEXTS and not is_number(text)]
     numbers = {text: float(text) for text in texts if is_number(text)}
     if len(numbers) < 3 or len(numbers) + len(words) < len(texts):
         return tuple(sorted(words)) if len(words) < len(texts) else ()
-    common = {text for text, n in zip(texts, held, strict=True) if n >= FEW}
-    return tuple([*_negative(numbers, common), *_full(numbers, common), *sorted(words)])
+    common = {text for text, n in zip(texts, held, strict=True) if n >= FEW} & rare
+    return (*_negative(numbers, common), *_full(numbers, common), *sorted(words))
 
 
 def _negative(numbers: dict[str, float], common: set[str]) -> list[str]:

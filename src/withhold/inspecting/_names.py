@@ -3,44 +3,46 @@
 import re
 from collections.abc import Mapping
 
-__all__ = ["known_by_outsiders", "says"]
+__all__ = ["ends_in", "known_by_outsiders", "says"]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
 
 WORDS: Mapping[str, frozenset[str]] = {
-    "name": frozenset(
-        ["name", "names", "surname", "firstname", "lastname", "forename", "fullname", "vorname", "nachname", "nom", "prenom", "apellido"]
-    ),
-    "e-mail": frozenset(["mail", "email", "emailaddress"]),
-    "phone": frozenset(["phone", "telephone", "mobile", "cell", "tel", "telefon", "handy", "fax"]),
-    "id": frozenset(
-        ["id", "ids", "nr", "no", "pid", "uid", "uuid", "guid", "ssn", "nhs", "ahv", "iban", "passport", "identifier", "identity", "licence", "number"]
-    ),
-    "unit": frozenset(["hhid", "hid", "household", "haushalt", "famid", "familyid", "firmid", "firm", "company", "unit", "patientid", "caseid"]),
-    "weight": frozenset(["weight", "weights", "wgt", "wght", "fnlwgt", "gewicht", "hochrechnung", "poids", "pond"]),
-    "postcode": frozenset(["zip", "zipcode", "postcode", "postalcode", "postal", "plz", "npa"]),
-    "icd10": frozenset(["icd", "icd10", "diag", "diagnosis", "diagnose"]),
-    "isco": frozenset(["isco", "isco08"]),
-    "nace": frozenset(["nace", "noga", "naics"]),
-    "nuts": frozenset(["nuts", "nuts2", "nuts3"]),
-    "count": frozenset(["size", "count", "n", "num", "rooms", "children", "persons", "years", "hours", "days"]),
+    "name": _words("name names surname firstname lastname forename fullname vorname nachname nom prenom apellido"),
+    "e-mail": _words("mail email emailaddress"),
+    "phone": _words("phone telephone mobile cell tel telefon handy fax"),
+    "id": _words("id ids nr no pid uid uuid guid ssn nhs ahv iban passport identifier identity licence"),
+    "unit": _words("hhid hid household haushalt famid familyid firmid firm company unit patientid caseid"),
+    "weight": _words("weight weights wgt wght fnlwgt gewicht hochrechnung poids pond"),
+    "postcode": _words("zip zipcode postcode postalcode postal plz npa"),
+    "icd10": _words("icd icd10 diag diagnosis diagnose"),
+    "isco": _words("isco isco08"),
+    "nace": _words("nace noga naics"),
+    "nuts": _words("nuts nuts2 nuts3"),
+    "count": _words("size count n num rooms children persons years hours days"),
 }
 """Words in names of columns, by what they say."""
 KNOWN: Mapping[str, frozenset[str]] = {
-    "age": frozenset(
-        ["age", "iage", "alter", "edad", "ages", "dob", "yob", "birth", "birthday", "birthdate", "birthyear", "born", "geburt", "naissance"]
+    "age": _words("age iage alter edad ages dob yob birth birthday birthdate birthyear born geburt naissance"),
+    "sex": _words("sex isex gender geschlecht sexe sexo"),
+    "home": _words(
+        "region state county district city town village municipality gemeinde ort kanton canton province zip "
+        "zipcode postcode plz postal address street nuts country residence statenum urbrur urban rural regio"
     ),
-    "sex": frozenset(["sex", "isex", "gender", "geschlecht", "sexe", "sexo"]),
-    "home": frozenset(
-        ["region", "state", "county", "district", "city", "town", "village", "municipality", "gemeinde", "ort", "kanton", "canton", "province", "zip", "zipcode", "postcode", "plz", "postal", "address", "street", "nuts", "country", "residence", "statenum", "urbrur", "urban", "rural", "regio"]
+    "family": _words(
+        "marital marstat marriage married civil civilstatus zivilstand family familysize hhsize household "
+        "children relat relationship spouse"
     ),
-    "family": frozenset(
-        ["marital", "marstat", "marriage", "married", "civil", "civilstatus", "zivilstand", "family", "familysize", "hhsize", "household", "children", "relat", "relationship", "spouse"]
+    "origin": _words(
+        "race irace ethnic ethnicity etni nationality citizenship citizen native hispanic birthplace origin "
+        "religion language konfession"
     ),
-    "origin": frozenset(
-        ["race", "irace", "ethnic", "ethnicity", "etni", "nationality", "citizenship", "citizen", "native", "hispanic", "birthplace", "origin", "religion", "language", "konfession"]
-    ),
-    "work": frozenset(["occupation", "job", "beruf", "profession", "workclass", "employer", "industry", "isco", "nace", "occucode", "ward"]),
-    "schooling": frozenset(["education", "educ", "school", "bildung", "degree", "diploma"]),
-    "death": frozenset(["death", "died", "deathday", "deathmon"]),
+    "work": _words("occupation job beruf profession workclass employer industry isco nace occucode ward"),
+    "schooling": _words("education educ school bildung degree diploma"),
+    "death": _words("death died deathday deathmon"),
 }
 """What neighbours, colleagues or a public register know of a person, and words for it."""
 LONG = 5
@@ -56,6 +58,17 @@ def says(name: str, what: str) -> bool:
     (True, True, False)
     """
     return _has(name, WORDS[what])
+
+
+def ends_in(name: str, word: str) -> bool:
+    """Return whether a part of a column's name ends in a word.
+
+    Examples
+    --------
+    >>> ends_in("UTILNAME", "name"), ends_in("patient-id", "id"), ends_in("name of town", "town")
+    (True, True, True)
+    """
+    return any(part.endswith(word) for part in re.split(r"[^a-z0-9]+", name.casefold()))
 
 
 def known_by_outsiders(name: str) -> str | None:

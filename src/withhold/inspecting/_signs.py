@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.inspecting._names import known_by_outsiders, says
+from withhold.inspecting._names import ends_in, known_by_outsiders, says
 from withhold.taxonomies import parse_dates
 
 __all__ = ["Column", "Sign", "sign_of"]
@@ -20,8 +20,9 @@ MANY = 0.8
 """A pattern that this share of the values follows is that of the column."""
 OWN = 0.5
 """Most rows have their own value: a larger share is alone with it."""
-ALONE = 0.05
-"""Numbers with which this share of the rows is alone are amounts."""
+ALONE = 0.01
+"""Numbers with which this share of the rows is alone are amounts, if there are many."""
+MANY_VALUES = 50
 FEW_ROWS = 20
 """Below this many rows nothing is taken for an identifier."""
 LOOKED_AT = 5_000
@@ -135,6 +136,9 @@ def _format_of(some: Sequence[str]) -> str | None:
 
 def _unit(column: Column) -> Sign | None:
     n_values, n_rows = len(column.values), column.n_rows
+    is_named = ends_in(column.name, "id") and n_values >= MANY_VALUES and n_values < OWN * n_rows
+    if is_named and known_by_outsiders(column.name) is None:
+        return Sign(kind="unit", why="several rows belong together by it, as its name says")
     is_grouped = n_rows >= FEW_ROWS and 0.1 * n_rows < n_values < 0.95 * n_rows and int(column.counts.max()) <= 50
     if not is_grouped or (column.numbers is not None and not _are_whole(column.numbers)):
         return None
@@ -156,13 +160,20 @@ def _number(column: Column, some: Sequence[str]) -> Sign | None:
         return Sign(kind="postcode", why="postcodes, which are no numbers", code="postcode")
     if n_rows >= FEW_ROWS and column.n_alone > OWN * n_rows and _are_whole(numbers) and _number_people(column):
         return Sign(kind="id", why="most rows have their own value")
-    if n_rows >= FEW_ROWS and column.n_alone >= ALONE * n_rows and len(numbers) > FEW_ROWS:
+    if "code" in column.name.casefold() and _are_whole(numbers) and column.n_alone < OWN * n_rows:
+        return Sign(kind="code", why="codes, as its name says")
+    is_amount = column.n_alone >= ALONE * n_rows and len(numbers) > 2 * MANY_VALUES
+    is_amount |= column.n_alone > OWN * n_rows
+    if n_rows >= FEW_ROWS and is_amount and known_by_outsiders(column.name) is None:
         return Sign(kind="amount", why=f"{column.n_alone / n_rows:.0%} of the rows are alone with their number")
     return Sign(kind="plain")
 
 
 def _number_people(column: Column) -> bool:
-    """Return whether whole numbers look like those of people: in sequence, or with one number of digits."""
+    """Return whether whole numbers look like those of people: in sequence, or all with one number of digits.
+
+    Where they only may be, they are taken for amounts: a mean of several numbers of people is nobody's.
+    """
     assert column.numbers is not None
     numbers = column.numbers
     if says(column.name, "id"):
@@ -171,10 +182,7 @@ def _number_people(column: Column) -> bool:
     if len(numbers) == column.n_rows and span <= 1.2 * len(numbers):
         return True
     n_digits = np.floor(np.log10(np.maximum(np.abs(numbers), 1)))
-    is_even = np.bincount(n_digits.astype(np.int64)).max() >= 0.85 * numbers.size
-    # Amounts crowd at one end, and many of them end in zero.
-    is_spread = abs(np.median(numbers) - (numbers.max() + numbers.min()) / 2) < 0.1 * span
-    return bool(is_even and is_spread and np.mean(numbers % 10 == 0) < 0.2)
+    return bool(n_digits.min() == n_digits.max() >= 5 and np.mean(numbers % 10 == 0) < 0.2)
 
 
 def _text(column: Column, some: Sequence[str]) -> Sign:
@@ -188,6 +196,9 @@ def _text(column: Column, some: Sequence[str]) -> Sign:
     is_own = column.n_rows >= FEW_ROWS and column.n_alone > OWN * column.n_rows
     if is_own and np.mean([len(text) for text in some]) > 40:
         return Sign(kind="text", why="free text, of which most rows have their own")
+    is_named = ends_in(column.name, "name") and len(column.values) >= MANY_VALUES
+    if is_named and known_by_outsiders(column.name) is None:
+        return Sign(kind="name", why="names, as its own name says")
     if is_own and (says(column.name, "name") or _share(PERSON, some) >= MANY):
         return Sign(kind="name", why="names: most rows have their own value")
     if is_own:
