@@ -10,7 +10,7 @@ import numpy as np
 
 from withhold._inspect import FEW_VALUES, ColumnProfile
 from withhold.errors import WithholdError
-from withhold.inspecting import known_by_outsiders
+from withhold.inspecting import known_by_outsiders, says
 from withhold.table import Table, Taxonomy, is_number
 from withhold.taxonomies import taxonomy
 
@@ -159,11 +159,12 @@ class _Draft:
         """Return codes that stand for missing wherever they occur, and those that are answers elsewhere."""
         codes: list[str] = []
         doubtful: list[tuple[str, str]] = []
-        held = {column.name: set(self._table.store.values(column.name)) for column in self._columns}
-        for column in self._columns:
+        shown = [column for column in self._columns if column.looks != "identifier"]
+        held = {column.name: set(self._table.store.values(column.name)) for column in shown}
+        for column in shown:
             for code in column.missing_codes:
                 same = {code, *([str(float(code)), f"{float(code):g}"] if is_number(code) else [])}
-                is_answer = any(same & held[c.name] - set(c.missing_codes) for c in self._columns)
+                is_answer = any(same & held[c.name] - set(c.missing_codes) for c in shown)
                 if is_answer:
                     doubtful.append((column.name, code))
                 elif code not in codes:
@@ -207,6 +208,8 @@ class _Draft:
         return [] if is_flat else self._with_taxonomy(column)
 
     def _are_codes(self, column: ColumnProfile) -> bool:
+        if known_by_outsiders(column.name) == "age" or says(column.name, "count"):
+            return False
         texts = self._table.store.values(column.name)
         numbers = [float(text) for text in texts if text is not None and is_number(text)]
         return len(numbers) <= FEW_NUMBERS and all(number.is_integer() for number in numbers)

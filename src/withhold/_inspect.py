@@ -94,7 +94,11 @@ def _profile(table: Table, name: str) -> ColumnProfile:
     column = Column(name=name, values=values, counts=held[kept], numbers=numbers, repeats=repeats)
     sign = sign_of(column)
     known = [text for text in texts if text is not None]
-    looks: Looks = LOOKS.get(sign.kind) or ("number" if numbers is not None and len(values) > 2 else "category")
+    looks: Looks = (
+        "category"
+        if have_decimal_commas(texts)
+        else LOOKS.get(sign.kind) or ("number" if numbers is not None and len(values) > 2 else "category")
+    )
     return ColumnProfile(
         name=name,
         looks=looks,

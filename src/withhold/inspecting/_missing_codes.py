@@ -14,6 +14,7 @@ WORDS = "na|n/a|n.a.|nan|null|none|missing|unknown|unk|?|-|--|.|nil|k.a.|refused
 TEXTS = frozenset(f"{WORDS}|don't know|keine angabe|not stated|not available".split("|"))
 FULL = re.compile(r"9{2,}|9*[78]|8{2,}|7{2,}")
 """The largest numbers of a field: 99, 998, 9997, 88."""
+LEAST = 77
 FEW = 2
 APART = 1.5
 """A code lies this many times as high as the largest number that is an answer."""
@@ -54,14 +55,11 @@ def _negative(numbers: dict[str, float], common: set[str]) -> list[str]:
 
 
 def _full(numbers: dict[str, float], common: set[str]) -> list[str]:
-    found: list[str] = []
     ordered = sorted(numbers, key=lambda text: -numbers[text])
-    suspects = []
-    for text in ordered:
-        if not FULL.fullmatch(text.removesuffix(".0")) or numbers[text] < 77:
+    found: list[str] = []
+    for place, text in enumerate(ordered[:-2]):
+        if not FULL.fullmatch(text.removesuffix(".0")) or numbers[text] < LEAST:
             break
-        suspects.append(text)
-    rest = [numbers[text] for text in ordered[len(suspects) :]]
-    if suspects and len(rest) >= 2 and numbers[suspects[-1]] > APART * max(rest):
-        found = [text for text in suspects if text in common]
-    return sorted(found)
+        if numbers[text] > APART * numbers[ordered[place + 1]]:
+            found = ordered[: place + 1]  # all from here on lie far above the answers
+    return sorted(text for text in found if text in common)

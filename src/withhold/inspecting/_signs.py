@@ -139,7 +139,7 @@ def _unit(column: Column) -> Sign | None:
     is_named = ends_in(column.name, "id") and n_values >= MANY_VALUES and n_values < OWN * n_rows
     if is_named and known_by_outsiders(column.name) is None:
         return Sign(kind="unit", why="several rows belong together by it, as its name says")
-    is_grouped = n_rows >= FEW_ROWS and 0.1 * n_rows < n_values < 0.95 * n_rows and int(column.counts.max()) <= 50
+    is_grouped = n_values >= FEW_ROWS and 0.1 * n_rows < n_values < 0.95 * n_rows and int(column.counts.max()) <= 50
     if not is_grouped or (column.numbers is not None and not _are_whole(column.numbers)):
         return None
     is_said = says(column.name, "unit") or says(column.name, "id")
