@@ -134,8 +134,8 @@ def _note(sign: Sign, codes: Sequence[str], texts: Sequence[str | None], is_numb
     if sign.kind == "plain" and not is_number:
         parts = [_category_note(texts, n_values)]
     if codes and not any("in `missing`" in part for part in parts):
-        noun = "seems" if len(codes) == 1 else "seem"
-        parts.append(f"{', '.join(codes)} {noun} to stand for a missing answer: name them in `missing`")
+        verb, them = ("seems", "it") if len(codes) == 1 else ("seem", "them")
+        parts.append(f"{', '.join(codes)} {verb} to stand for a missing answer: name {them} in `missing`")
     return "; ".join(part for part in parts if part)
 
 

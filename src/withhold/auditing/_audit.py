@@ -181,8 +181,28 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
     undone = () if original is None else find_undone(source, policy, original)
     uncovered = uncovered_columns(source, policy)
     said = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
-    notes = (*_absent(findings), *lost, *said)
-    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone, uncovered=uncovered)
+    alike = {} if original is None else _one_valued(sight)
+    notes = (*alike.values(), *_absent(findings), *lost, *said)
+    return Audit(
+        findings=tuple(findings),
+        n_rows=source.n_rows,
+        notes=notes,
+        undone=undone,
+        one_valued=tuple(alike),
+        uncovered=uncovered,
+    )
+
+
+def _one_valued(sight: Sight) -> dict[str, str]:
+    """Return a sentence for each column whose hidden cells all hold the same value."""
+    assert sight.original is not None
+    found: dict[str, str] = {}
+    for i, columns in sight.hidden.items():
+        for name, rows in columns.items():
+            if rows.size > 1 and np.unique(sight.original.store.cells(name)[rows]).size == 1:
+                what = f'require[{i}]: column "{name}": all hidden cells hold the same value'
+                found.setdefault(name, f"{what}; who knows how they were chosen knows it.")
+    return found
 
 
 def _numbers_as_promised(sight: Sight) -> list[Finding]:

@@ -45,6 +45,8 @@ KNOWN: Mapping[str, frozenset[str]] = {
     "death": _words("death died deathday deathmon"),
 }
 """What neighbours, colleagues or a public register know of a person, and words for it."""
+NO_IDS = ("aid", "bid", "cid", "kid", "lid", "mid", "oid", "quid", "rid", "vid")
+"""Ends of words such as paid, valid, thyroid and covid, which are no identifiers."""
 LONG = 5
 """Words of so many letters are also found inside of others."""
 
@@ -67,8 +69,11 @@ def ends_in(name: str, word: str) -> bool:
     --------
     >>> ends_in("UTILNAME", "name"), ends_in("patient-id", "id"), ends_in("name of town", "town")
     (True, True, True)
+    >>> ends_in("PAID.UP.CAPITAL", "id")
+    False
     """
-    return any(part.endswith(word) for part in re.split(r"[^a-z0-9]+", name.casefold()))
+    parts = [part for part in re.split(r"[^a-z0-9]+", name.casefold()) if part == word or not part.endswith(NO_IDS)]
+    return any(part.endswith(word) for part in parts)
 
 
 def known_by_outsiders(name: str) -> str | None:
