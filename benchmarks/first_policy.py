@@ -31,8 +31,8 @@ TABLES = {
 }
 MOST_ROWS = 10_000
 N_MEANS = 10
-NO_AMOUNTS = ("ori_hid", "UTILITYID", "WEIGHT", "AFNLWGT", "household_weights", "sampling_weight")
-"""Numbers of units and weights, whose means nobody asks for."""
+NO_AMOUNTS = ("ori_hid", "UTILITYID", "WEIGHT", "AFNLWGT", "household_weights", "REGION", "COMPCODE", "OCCUCODE")
+"""Codes, numbers of units and weights, whose means nobody asks for."""
 SEED = 0
 
 
@@ -135,21 +135,29 @@ def _error(frame: pd.DataFrame, shown: pd.DataFrame) -> float:
     """
     number_of = {name: pd.to_numeric(frame[name], errors="coerce") for name in frame}
     usable = {name: each for name, each in number_of.items() if name not in NO_AMOUNTS}
-    amounts = [name for name, each in usable.items() if each.notna().mean() > 0.9 and each.nunique() > 10]
-    groups = [(name, value) for name in frame for value in _common(frame[name])]
+    amounts = [name for name, each in usable.items() if each.notna().mean() > 0.9 and each.nunique() > 20]
+    groups: list[tuple[str, Any]] = [(name, value) for name in frame for value in _common(frame[name])]
+    if not groups:
+        thirds = {name: number_of[name].quantile([1 / 3, 2 / 3]).tolist() for name in amounts}
+        groups = [(name, ends) for name in amounts for ends in ((-np.inf, thirds[name][0]), (thirds[name][1], np.inf))]
     rng = np.random.default_rng(SEED)
     pairs = [(name, value, amount) for name, value in groups for amount in amounts if amount != name]
     chosen = [pairs[i] for i in rng.permutation(len(pairs))[:N_MEANS]]
     errors = []
     for name, value, amount in chosen:
-        true = float(number_of[amount][frame[name] == value].mean())
+        true = float(number_of[amount][_members(frame[name], value)].mean())
         spread = float(number_of[amount].std()) or 1.0
         if name not in shown or amount not in shown:
             errors.append(1.0)
             continue
-        found = _middles(shown[amount])[shown[name] == value].mean()
+        found = _middles(shown[amount])[_members(shown[name], value)].mean()
         errors.append(1.0 if np.isnan(found) else min(abs(found - true) / max(abs(true), 0.1 * spread), 1.0))
     return float(np.mean(errors)) if errors else float("nan")
+
+
+def _members(column: pd.Series, value: Any) -> pd.Series:
+    """Return which rows hold a value, or a number between two ends."""
+    return column == value if isinstance(value, str) else _middles(column).between(*value)
 
 
 def _common(column: pd.Series) -> list[str]:

@@ -210,6 +210,8 @@ class _Draft:
     def _are_codes(self, column: ColumnProfile) -> bool:
         if known_by_outsiders(column.name) == "age" or says(column.name, "count"):
             return False
+        if known_by_outsiders(column.name) in ("sex", "origin") and column.n_distinct <= MANY_VALUES:
+            return True
         texts = self._table.store.values(column.name)
         numbers = [float(text) for text in texts if text is not None and is_number(text)]
         return len(numbers) <= FEW_NUMBERS and all(number.is_integer() for number in numbers)

@@ -117,3 +117,13 @@ def test_settings_that_contradict_are_refused() -> None:
         wh.ColumnSettings(type="number", publish="mean", top=0.9)
     with pytest.raises(PolicyError, match='need type = "number"'):
         wh.ColumnSettings(round=10)
+
+
+def test_unpacking_gives_midpoints_where_they_are_asked_for(tmp_path: Path) -> None:
+    ages = pd.DataFrame({"age": [20, 21, 22, 30, 31, 32, 40, 41, 43]})
+    wh.release(ages, wh.Policy([wh.Anonymity(columns=["age"], k=3)], recoding="local")).write(tmp_path / "out.csv")
+    wide = wh.unpack(tmp_path / "out.csv", tmp_path / "out.csv.codebook.csv", midpoints=True)
+    inner = wide["age_low"].notna() & wide["age_high"].notna()
+    assert inner.any()
+    assert (wide["age_mid"] == (wide["age_low"] + wide["age_high"]) / 2)[inner].all()
+    assert (wide["age_mid"] == wide["age_low"].fillna(wide["age_high"]))[~inner].all()
