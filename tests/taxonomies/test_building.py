@@ -107,3 +107,18 @@ def test_a_written_taxonomy_reads_back_and_serves_a_release(tmp_path: Path) -> N
 
     shown = wh.release(pd.DataFrame({"code": codes}), policy).to_frame()["code"]
     assert set(shown) == {"0100*", "0101*", "0102*", "0103*"}
+
+
+def test_dates_of_birth_climb_to_ages_and_are_not_published_themselves() -> None:
+    import pandas as pd
+
+    days = pd.date_range("1940-01-01", "2005-12-31", periods=500).strftime("%Y-%m-%d").tolist()
+    tree = wh.taxonomy(days, by="dates", age_at="2024-06-30", widths=[5, 10, 20])
+    assert path_of(tree, days[250])[1:4] == ["51", "[50, 55)", "[50, 60)"]
+    columns = {"born": wh.ColumnSettings(taxonomy=tree, levels=(0, 4))}
+    policy = wh.Policy([wh.Anonymity(columns=["born"], k=4)], columns=columns, recoding="local")
+    assert not set(wh.release(pd.DataFrame({"born": days}), policy).to_frame()["born"]) & set(days)
+    with pytest.raises(DataError, match="lie after `age_at`"):
+        wh.taxonomy(days, by="dates", age_at="1999-01-01")
+    with pytest.raises(InputError, match="must be a day"):
+        wh.taxonomy(days, by="dates", age_at="soon")

@@ -44,6 +44,7 @@ class Numbers(click.ParamType[Any] if TYPE_CHECKING else click.ParamType):  # ty
 @click.option("--groups", type=Numbers(int), help="For quantiles: how many groups, halved up to the root; or levels.")
 @click.option("--levels", help="For dates: some of day,month,quarter,year,5 years,decade.")
 @click.option("--format", "date_format", help="For dates that are not ISO, such as %d.%m.%Y.")
+@click.option("--age-at", metavar="DAY", help="For dates of birth: climb to the age on this day, such as 2024-06-30.")
 @click.option("--codes", type=click.Path(path_type=Path), help="For codes: a CSV code,label or code,label,parent.")
 @click.option(
     "--least",

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import DataError, InputError
-from withhold.table import Table, Taxonomy, is_number
-from withhold.taxonomies._calendar import DATE_LEVELS, date_tree
+from withhold.table import Table, Taxonomy, format_number, is_number
+from withhold.taxonomies._calendar import DATE_LEVELS, ages_at, date_tree
 from withhold.taxonomies._code_list import code_paths, read_code_list
 from withhold.taxonomies._number_groups import interval_paths, paths_of_edges, quantile_edges, round_widths
 from withhold.taxonomies._text_groups import frequency_paths, prefix_lengths, prefix_paths
@@ -33,6 +33,7 @@ class _Asked:
     groups: Sequence[int]
     levels: Sequence[str]
     date_format: str | None
+    age_at: str | None
     least: Sequence[int]
     codes: str | Path | None
 
@@ -48,6 +49,7 @@ def taxonomy(
     groups: int | Sequence[int] = 16,
     levels: Sequence[str] = DATE_LEVELS,
     date_format: str | None = None,
+    age_at: str | None = None,
     least: int | Sequence[int] = 10,
     codes: str | Path | None = None,
     missing: Iterable[str] = (),
@@ -73,6 +75,9 @@ def taxonomy(
         For quantiles: into how many groups; one number is halved up to the root, several are levels.
     levels, date_format
         For dates: the levels, and how dates are written where that is not ISO, such as ``"%d.%m.%Y"``.
+    age_at
+        For dates of birth: a day, such as ``"2024-06-30"``. Dates climb to the age on it, and from there as intervals
+        do. ``levels = [0, n]`` in a policy keeps the date itself from being published.
     least
         For intervals, quantiles and frequency, which depend on the rows: no group that the rows decide on, and no edge
         at a value of the data, is held by fewer rows. For frequency also the threshold; several are levels.
@@ -115,6 +120,7 @@ def taxonomy(
         groups=_listed(groups),
         levels=levels,
         date_format=date_format,
+        age_at=age_at,
         least=_listed(least),
         codes=codes,
     )
@@ -178,7 +184,17 @@ def _thinned(edges: Sequence[float], n_groups: int) -> list[float]:
 
 
 def _by_dates(asked: _Asked) -> Taxonomy:
+    if asked.age_at is not None:
+        return _by_ages(asked, asked.age_at)
     return date_tree(asked.texts, date_format=asked.date_format, levels=asked.levels, name=asked.name)
+
+
+def _by_ages(asked: _Asked, day: str) -> Taxonomy:
+    ages = ages_at(asked.texts, day, date_format=asked.date_format, name=asked.name)
+    widths = asked.widths or round_widths(ages)
+    age_of = {text: format_number(age) for text, age in zip(asked.texts, ages.tolist(), strict=True)}
+    paths = interval_paths(asked.texts, ages, asked.counts, widths, least=asked.least[0])
+    return _grown([[text, age_of[text], *above] for text, *above in paths], asked)
 
 
 def _by_frequency(asked: _Asked) -> Taxonomy:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from withhold.errors import DataError, InputError
 from withhold.table import WITHHELD, Store, Taxonomy
 
-__all__ = ["DATE_LEVELS", "Period", "calendar_of", "date_tree", "is_date_format", "parse_dates", "period_of"]
+__all__ = ["DATE_LEVELS", "Period", "ages_at", "calendar_of", "date_tree", "is_date_format", "parse_dates", "period_of"]
 
 DATE_LEVELS = ("decade", "5 years", "year", "quarter", "month", "day")
 """The levels of a tree of dates, below its root, which is level 0."""
@@ -189,6 +189,27 @@ def calendar_of(
     found, _ = parse_dates(texts, date_format=date_format, missing=missing)
     pairs = {str(text): period for text, period in zip(texts, found, strict=True) if period is not None}
     return _tree(_filled(pairs, date_format), DATE_LEVELS, "dates") if pairs else None
+
+
+def ages_at(texts: Sequence[str], day: str, *, date_format: str | None = None, name: str = "") -> NDArray[np.float64]:
+    """Return how many whole years lie between dates and a day, as ages are counted.
+
+    Examples
+    --------
+    >>> ages_at(["1990-06-30", "1990-07-01"], "2024-06-30").tolist()
+    [34.0, 33.0]
+    """
+    until = period_of(day)
+    if until is None or until.level not in ("day", "time"):
+        raise InputError(f"taxonomy: `age_at` must be a day such as 2024-06-30; got {day!r}.")
+    found, is_wrong = parse_dates(texts, date_format=date_format)
+    if is_wrong.any():
+        raise DataError(_no_dates(name, is_wrong, None, date_format))
+    born = [each for each in found if each is not None]
+    years = [until.year - each.year - ((until.month, until.day) < (each.month, each.day)) for each in born]
+    if min(years, default=0) < 0:
+        raise DataError(f'column "{name}": {sum(each < 0 for each in years):,} distinct dates lie after `age_at`.')
+    return np.array(years, dtype=np.float64)
 
 
 def is_date_format(form: str) -> bool:
