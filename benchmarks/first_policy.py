@@ -157,7 +157,10 @@ def _error(frame: pd.DataFrame, shown: pd.DataFrame) -> float:
 
 def _members(column: pd.Series, value: Any) -> pd.Series:
     """Return which rows hold a value, or a number between two ends."""
-    return column == value if isinstance(value, str) else _middles(column).between(*value)
+    if not isinstance(value, str):
+        return _middles(column).between(*value)
+    number = pd.to_numeric(value, errors="coerce")
+    return (column == value) | (pd.to_numeric(column, errors="coerce") == number)
 
 
 def _common(column: pd.Series) -> list[str]:

@@ -103,7 +103,7 @@ class _Draft:
         self._known = self._choose_known(plain)
         others = [column for column in plain if column not in self._known]
         self._target = self._choose_target(others)
-        self._rare = [column for column in others if self._has_rare_values(column)]
+        self._rare = [column for column in others if self._has_rare_values(column) and self._may_join(column)]
         if not self._known and not self._rare:
             self._fall_back(others)
 
@@ -133,6 +133,13 @@ class _Draft:
     def _has_rare_values(self, column: ColumnProfile) -> bool:
         counts = np.bincount(self._table.store.cells(column.name))
         return bool(((counts > 0) & (counts < self._k)).any())
+
+    def _may_join(self, column: ColumnProfile) -> bool:
+        """Return whether rare values can be put together without withholding the column."""
+        if column.looks != "category" and not (column.looks == "number" and self._are_codes(column)):
+            return True
+        tree = taxonomy(self._table, column.name, by="frequency", least=self._k)
+        return int(tree.depth.max(initial=0)) > 1
 
     def _fall_back(self, others: Sequence[ColumnProfile]) -> None:
         """Let one column be counted at least: a policy needs a requirement."""
@@ -202,7 +209,13 @@ class _Draft:
             form = [] if column.date_format is None else [f"format = {_toml(column.date_format)}"]
             return ['type = "date"', *form]
         if column.looks in ("number", "amount"):
-            return ['type = "category"'] if self._are_codes(column) else ['type = "number"']
+            if not self._are_codes(column):
+                return ['type = "number"']
+            return self._with_taxonomy(column) if column in self._rare else ['type = "category"']
+        if column in self._rare and column.looks == "category":
+            return self._with_taxonomy(column)
+        if column.looks == "code" and column.is_number and not self._are_even(column):
+            return ['type = "number"  # codes that lie beside each other mostly mean something alike']
         # Without a taxonomy small sets are published, which keeps more than rare values together.
         is_flat = column.n_distinct <= (FEW_VALUES if column.looks == "code" else MANY_VALUES)
         return [] if is_flat else self._with_taxonomy(column)
@@ -227,7 +240,8 @@ class _Draft:
                 made = taxonomy(self._table, column.name, by="prefix", code=column.code, missing=codes)
                 what = "by the first letters of its codes"
             else:
-                made = taxonomy(self._table, column.name, by="frequency", least=_thresholds(self._k), missing=codes)
+                least = [self._k] if column in self._rare else _thresholds(self._k)
+                made = taxonomy(self._table, column.name, by="frequency", least=least, missing=codes)
                 what = "rare values together; better: a taxonomy of what they mean"
         except WithholdError:
             return []
