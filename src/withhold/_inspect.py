@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import DataError, InputError
-from withhold.inspecting import Column, Sign, missing_codes, sign_of
+from withhold.inspecting import Column, Sign, missing_codes, numbers_of, sign_of
 from withhold.table import COMMAS, DATES, Table, are_dates, have_decimal_commas, is_number
 
 __all__ = ["FEW_VALUES", "ColumnProfile", "check_header", "inspect_table", "looks_like_numbers"]
@@ -84,16 +84,16 @@ def check_header(names: Sequence[str], source: str) -> None:
 
 def _profile(table: Table, name: str) -> ColumnProfile:
     texts = table.store.values(name)
-    held = np.bincount(table.store.cells(name), minlength=len(texts)).astype(np.int64)
+    cells = table.store.cells(name)
+    held = np.bincount(cells, minlength=len(texts)).astype(np.int64)
     codes = missing_codes(texts, held)
+    is_known = np.array([text is not None for text in texts], dtype=np.bool_)
     kept = [i for i, text in enumerate(texts) if text is not None and text not in codes]
     values = [str(texts[i]) for i in kept]
     numbers = _numbers(values)
-    cells = table.store.cells(name)
     repeats = float(np.mean(cells[1:] == cells[:-1])) if cells.size > 1 else 0.0
     column = Column(name=name, values=values, counts=held[kept], numbers=numbers, repeats=repeats)
     sign = sign_of(column)
-    known = [text for text in texts if text is not None]
     looks: Looks = (
         "category"
         if have_decimal_commas(texts)
@@ -102,10 +102,10 @@ def _profile(table: Table, name: str) -> ColumnProfile:
     return ColumnProfile(
         name=name,
         looks=looks,
-        n_distinct=len(known),
-        n_unique=int(np.count_nonzero(held[[i for i, text in enumerate(texts) if text is not None]] == 1)),
-        n_missing=int(held[[i for i, text in enumerate(texts) if text is None]].sum()),
-        is_number=looks_like_numbers(table, name),
+        n_distinct=int(is_known.sum()),
+        n_unique=int(np.count_nonzero(held[is_known] == 1)),
+        n_missing=int(held[~is_known].sum()),
+        is_number=numbers is not None and all(is_number(code) for code in codes),
         note=_note(sign, codes, texts, numbers is not None),
         kind=sign.kind,
         missing_codes=codes,
@@ -116,10 +116,8 @@ def _profile(table: Table, name: str) -> ColumnProfile:
 
 def _numbers(values: Sequence[str]) -> NDArray[np.float64] | None:
     """Return texts as numbers; None where some are none, or begin with a zero as codes do."""
-    has_zeros = any(len(text) > 1 and text[0] == "0" and text.isdigit() for text in values)
-    if not values or has_zeros or _n_not_numbers(values):
-        return None
-    return np.array([float(text) for text in values], dtype=np.float64)
+    has_zeros = any(text[:1] == "0" and len(text) > 1 and text.isdigit() for text in values)
+    return None if has_zeros else numbers_of(values)
 
 
 def _note(sign: Sign, codes: Sequence[str], texts: Sequence[str | None], is_number: bool) -> str:

@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from withhold.table import is_number
 
-__all__ = ["missing_codes"]
+__all__ = ["missing_codes", "numbers_of"]
 
 WORDS = "na|n/a|n.a.|nan|null|none|missing|unknown|unk|?|-|--|.|nil|k.a.|refused|no answer|not known|not applicable"
 TEXTS = frozenset(f"{WORDS}|don't know|keine angabe|not stated|not available".split("|"))
 FULL = re.compile(r"9{2,}|9*[78]|8{2,}|7{2,}")
 """The largest numbers of a field: 99, 998, 9997, 88."""
 LEAST = 77
+LONGEST = 20
 FEW = 2
 APART = 1.5
 """A code lies this many times as high as the largest number that is an answer."""
@@ -33,33 +34,49 @@ def missing_codes(values: Sequence[str | None], counts: NDArray[np.int64]) -> tu
     ('-8', '999', 'unknown')
     """
     texts = [str(value) for value in values if value is not None]
-    held = [int(n) for value, n in zip(values, counts, strict=True) if value is not None]
-    most = sum(held) / 2  # what most rows hold is an answer
-    rare = {text for text, n in zip(texts, held, strict=True) if n <= most}
-    words = [text for text in texts if text in rare and text.strip().casefold() in TEXTS and not is_number(text)]
-    numbers = {text: float(text) for text in texts if is_number(text)}
-    if len(numbers) < 3 or len(numbers) + len(words) < len(texts):
-        return tuple(sorted(words)) if len(words) < len(texts) else ()
-    common = {text for text, n in zip(texts, held, strict=True) if n >= FEW} & rare
-    return (*_negative(numbers, common), *_full(numbers, common), *sorted(words))
+    held = np.array([n for value, n in zip(values, counts, strict=True) if value is not None], dtype=np.int64)
+    is_rare = held <= held.sum() / 2  # what most rows hold is an answer
+    words = [i for i, text in enumerate(texts) if len(text) <= LONGEST and text.strip().casefold() in TEXTS]
+    words = [i for i in words if is_rare[i] and not is_number(texts[i])]
+    numbers = numbers_of(np.delete(np.array(texts, dtype=object), words).tolist())
+    named = sorted(texts[i] for i in words)
+    if numbers is None or numbers.size < 3:
+        return tuple(named) if len(words) < len(texts) else ()
+    rest = np.delete(np.arange(len(texts)), words)
+    is_code = is_rare[rest] & (held[rest] >= FEW)
+    found = [*_negative(numbers), *_full(numbers, [texts[i] for i in rest.tolist()])]
+    return (*sorted(texts[rest[i]] for i in found if is_code[i]), *named)
 
 
-def _negative(numbers: dict[str, float], common: set[str]) -> list[str]:
-    below = {text: number for text, number in numbers.items() if number < 0}
-    are_codes = all(number.is_integer() and number >= -9 for number in below.values())
-    is_rest = len(below) <= 3 and len(numbers) - len(below) >= 3
-    rest = [number for number in numbers.values() if number >= 0]
+def numbers_of(texts: Sequence[str]) -> NDArray[np.float64] | None:
+    """Return texts as numbers; None where some are none.
+
+    Examples
+    --------
+    >>> numbers_of(["1", "2.5"]).tolist(), numbers_of(["1", "x"])
+    ([1.0, 2.5], None)
+    """
+    try:
+        found = np.array(texts, dtype=np.float64)
+    except ValueError:
+        return None
+    return found if found.size and bool(np.isfinite(found).all()) else None
+
+
+def _negative(numbers: NDArray[np.float64]) -> list[int]:
+    below = np.flatnonzero(numbers < 0)
+    are_codes = bool((numbers[below] >= -9).all() and (numbers[below] == np.floor(numbers[below])).all())
+    is_rest = below.size <= 3 and numbers.size - below.size >= 3
     # In a column of small differences, such as -2 … 2, negative numbers are answers.
-    is_apart = bool(rest) and max(rest) > 9
-    return sorted(set(below) & common) if below and are_codes and is_rest and is_apart else []
+    return below.tolist() if below.size and are_codes and is_rest and numbers.max() > 9 else []
 
 
-def _full(numbers: dict[str, float], common: set[str]) -> list[str]:
-    ordered = sorted(numbers, key=lambda text: -numbers[text])
-    found: list[str] = []
-    for place, text in enumerate(ordered[:-2]):
-        if not FULL.fullmatch(text.removesuffix(".0")) or numbers[text] < LEAST:
+def _full(numbers: NDArray[np.float64], texts: Sequence[str]) -> list[int]:
+    ordered = np.argsort(-numbers)
+    found: list[int] = []
+    for place, i in enumerate(ordered[:-2].tolist()):
+        if not FULL.fullmatch(texts[i].removesuffix(".0")) or numbers[i] < LEAST:
             break
-        if numbers[text] > APART * numbers[ordered[place + 1]]:
-            found = ordered[: place + 1]  # all from here on lie far above the answers
-    return sorted(text for text in found if text in common)
+        if numbers[i] > APART * numbers[ordered[place + 1]]:
+            found = ordered[: place + 1].tolist()  # all from here on lie far above the answers
+    return found

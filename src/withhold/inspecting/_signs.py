@@ -116,7 +116,8 @@ def _date(column: Column, some: Sequence[str]) -> Sign | None:
     found = _format_of(some)
     if found == "" or len(column.values) < 3:
         return None
-    _, is_wrong = parse_dates(column.values, date_format=found)
+    step = max(1, len(column.values) // (4 * LOOKED_AT))
+    _, is_wrong = parse_dates(column.values[::step], date_format=found)
     if is_wrong.mean() > 0.01:
         return None
     return Sign(kind="date", why="dates", date_format=found)
