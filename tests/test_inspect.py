@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 import withhold as wh
-from withhold._inspect import ColumnProfile, first_policy, inspect_table
+from withhold._first_policy import first_policy
+from withhold._inspect import ColumnProfile, inspect_table
 from withhold.cli._main import cli
-from withhold.errors import DataError, PolicyError
+from withhold.errors import DataError, OutputError, PolicyError
 
 N_ROWS = 200
 
@@ -24,34 +25,129 @@ def profile(values: object) -> ColumnProfile:
 def test_whole_numbers_of_people_are_identifiers_even_where_some_come_twice() -> None:
     rng = np.random.default_rng(0)
     assert profile(range(N_ROWS)).looks == "identifier"
-    numbers = rng.choice(10_000_000, N_ROWS, replace=False)
+    numbers = 10_000_000 + rng.choice(90_000_000, N_ROWS, replace=False)
     numbers[:20] = numbers[20:40]
     found = profile(numbers)
     assert (found.looks, found.n_distinct) == ("identifier", 180)
     assert "if it is an amount, take it out of `drop`" in found.note
 
 
-def test_ages_and_unique_decimals_are_numbers() -> None:
+def test_ages_are_numbers_and_unique_decimals_are_amounts() -> None:
     rng = np.random.default_rng(0)
-    assert profile([f"{cost:.2f}" for cost in rng.lognormal(8, 0.7, N_ROWS)]).looks == "number"
-    assert profile(rng.permutation(100)[:60].tolist() + [3] * 3).looks == "number"
+    assert profile([f"{cost:.2f}" for cost in rng.lognormal(8, 0.7, N_ROWS)]).looks == "amount"
+    assert profile((rng.lognormal(8, 1, N_ROWS) // 1).astype(int)).looks == "amount"
+    assert profile(rng.integers(18, 60, N_ROWS)).looks == "number"
 
 
 def test_most_rows_is_said_only_where_it_is_true() -> None:
-    names = [f"name {i}" for i in range(N_ROWS)]
-    assert profile(names).note == "most rows have their own value"
-    pairs = [f"name {i // 2}" for i in range(N_ROWS)]
-    pairs[:50] = [f"other {i}" for i in range(50)]
-    found = profile(pairs)
-    assert found.n_distinct > N_ROWS / 2
-    assert (found.looks, found.note) == ("category", "many values: give it a taxonomy")
+    codes = [f"person {i}" for i in range(N_ROWS)]
+    assert profile(codes).note.startswith("most rows have their own value")
+    found = profile([f"person {i // 2}" for i in range(N_ROWS)])
+    assert found.looks == "identifier"
+    assert "belong together" in found.note
 
 
-def test_the_first_policy_says_what_it_guessed() -> None:
-    frame = pd.DataFrame({"id": range(N_ROWS), "sex": ["f", "m"] * 100, "ill": ["a", "b", "c", "d"] * 50})
-    text = first_policy(inspect_table(wh.read(frame.astype("string"))), n_rows=N_ROWS)
-    assert 'target = "ill"  # a guess: the last column with few values' in text
-    assert tomllib.loads(text)["drop"] == ["id"]
+@pytest.mark.parametrize(
+    ("values", "kind", "looks"),
+    [
+        ([f"p{i}@example.org" for i in range(N_ROWS)], "e-mail", "identifier"),
+        ([f"+41 44 {i:03d} 22 11" for i in range(N_ROWS)], "phone", "identifier"),
+        ([f"Anna Muster{chr(97 + i % 26)}{i}" for i in range(N_ROWS)], "name", "identifier"),
+        ([f"{i % 40:05d}" for i in range(N_ROWS)], "postcode", "code"),
+        ([f"{'EIJ'[i % 3]}{10 + i % 9}.{i % 4}" for i in range(N_ROWS)], "code", "code"),
+        ([f"note {i} " * 9 for i in range(N_ROWS)], "text", "identifier"),
+        (["x"] * N_ROWS, "constant", "constant"),
+    ],
+)
+def test_signs_are_read_from_the_values(values: list[str], kind: str, looks: str) -> None:
+    found = profile(values)
+    assert (found.kind, found.looks) == (kind, looks)
+    assert not any(value in found.note for value in values)
+
+
+def test_codes_for_missing_answers_are_found_and_common_ones_are_answers() -> None:
+    ages = [str(18 + i % 60) for i in range(N_ROWS - 6)]
+    assert profile([*ages, "-8", "-8", "999", "999", "NA", "NA"]).missing_codes == ("-8", "999", "NA")
+    assert profile([*ages, *["99"] * 6]).missing_codes == ()  # 99 may be an age
+    assert profile([*["none"] * 150, *["flu", "cold"] * 25]).missing_codes == ()
+    found = profile([*ages, *["unknown"] * 6])
+    assert (found.looks, found.missing_codes) == ("number", ("unknown",))
+
+
+def survey(n_rows: int = 600) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    return pd.DataFrame(
+        {
+            "name": [f"Person{chr(65 + i % 26)} Name{i}" for i in range(n_rows)],
+            "household_id": np.sort(rng.integers(1, n_rows // 3, n_rows)),
+            "age": rng.integers(18, 90, n_rows),
+            "sex": rng.choice(["f", "m"], n_rows),
+            "zip": [f"{8000 + z:05d}" for z in rng.integers(0, 60, n_rows)],
+            "born_on": [
+                f"{d.day:02d}.{d.month:02d}.{d.year}" for d in pd.date_range("1950-01-01", periods=n_rows, freq="29D")
+            ],
+            "weight": np.round(rng.uniform(20, 30, n_rows), 1),
+            "income": np.round(rng.lognormal(8, 1, n_rows), 2),
+            "illness": rng.choice(["flu", "cold", "cough"], n_rows),
+        }
+    ).astype(str)
+
+
+def proposed(frame: pd.DataFrame, **words: object) -> dict[str, object]:
+    table = wh.read(frame.astype("string"))
+    return tomllib.loads(first_policy(table, inspect_table(table), **words).text)  # type: ignore[arg-type]
+
+
+def test_the_first_policy_gives_each_column_a_role_and_a_reason() -> None:
+    table = wh.read(survey().astype("string"))
+    proposal = first_policy(table, inspect_table(table))
+    policy = tomllib.loads(proposal.text)
+    assert policy["drop"] == ["name", "household_id"]
+    assert policy["columns"]["born_on"] == {"type": "date", "format": "%d.%m.%Y"}
+    assert policy["columns"]["income"] == {"type": "number", "publish": "mean", "publish_k": 10}
+    assert policy["columns"]["zip"] == {"taxonomy": "zip.taxonomy.csv"}
+    assert list(proposal.taxonomies) == ["zip.taxonomy.csv"]
+    assert policy["require"][0] == {"kind": "anonymity", "columns": ["age", "sex", "zip", "born_on"], "k": 10}
+    assert policy["target"] == "illness"
+    for reason in ("# age: anybody who knows", "looks like a sampling weight", "#   name: names"):
+        assert reason in proposal.text
+
+
+def test_k_depends_on_who_will_read_the_file() -> None:
+    found = {purpose: proposed(survey(), purpose=purpose)["require"] for purpose in ("public", "research", "internal")}
+    assert {purpose: each[0]["k"] for purpose, each in found.items()} == {"public": 10, "research": 5, "internal": 3}
+
+
+def test_a_code_that_is_an_answer_elsewhere_is_only_remarked() -> None:
+    frame = survey()
+    frame["rooms"] = [str(i % 7) for i in range(597)] + ["88"] * 3
+    policy = proposed(frame)
+    assert "missing" not in policy  # 88 is an age
+    frame["age"] = frame["age"].replace({"88": "87"})
+    assert proposed(frame)["missing"] == ["88"]
+
+
+def test_the_first_policy_released_unedited_loses_no_column(tmp_path: Path) -> None:
+    survey().to_csv(tmp_path / "data.csv", index=False)
+    words = ["inspect", str(tmp_path / "data.csv"), "--policy-out", str(tmp_path / "policy.toml"), "--for", "research"]
+    assert CliRunner().invoke(cli, words, catch_exceptions=False).exit_code == 0
+    assert (tmp_path / "zip.taxonomy.csv").exists()
+    again = CliRunner().invoke(cli, words)
+    assert isinstance(again.exception, OutputError)
+    made = wh.release(tmp_path / "data.csv", tmp_path / "policy.toml")
+    made.write(tmp_path / "out.csv")
+    shown = pd.read_csv(tmp_path / "out.csv", dtype=str)
+    assert [name for name in shown if set(shown[name]) == {"*"}] == []
+    assert shown["income"].value_counts().min() >= 5
+
+
+def test_amounts_alone_and_odd_names_still_get_a_policy_that_loads(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    for names in (["a"], ["x y", 'q"uote', "[z]"]):
+        frame = pd.DataFrame({name: np.round(rng.lognormal(8, 1, 90), 2) for name in names}).astype(str)
+        table = wh.read(frame)
+        policy = wh.Policy.loads(first_policy(table, inspect_table(table)).text)
+        assert len(wh.release(frame, policy).to_frame()) == 90
 
 
 def dates(n: int = N_ROWS, *, form: str = "%Y-%m-%d") -> list[str]:
@@ -60,20 +156,15 @@ def dates(n: int = N_ROWS, *, form: str = "%Y-%m-%d") -> list[str]:
 
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y %H:%M"])
 def test_dates_are_reported_with_what_to_do(form: str) -> None:
-    twice = [*dates(N_ROWS // 2, form=form)] * 2
-    found = profile(twice)
-    assert (found.looks, found.note) == (
-        "category",
-        "dates: add a column with the year or month, or give a taxonomy",
-    )
-    alone = profile(dates(form=form))
-    assert alone.looks == "identifier"
-    assert "year or month" in alone.note
+    for values in ([*dates(N_ROWS // 2, form=form)] * 2, dates(form=form)):
+        found = profile(values)
+        assert (found.looks, found.date_format) == ("date", None if form == "%Y-%m-%d" else form)
+        assert found.note.startswith('dates: type = "date"')
 
 
 def test_dates_and_commas_as_numbers_are_refused_with_what_to_do() -> None:
     policy = wh.Policy([wh.Anonymity(columns=["x"], k=2)], columns={"x": wh.ColumnSettings(type="number")})
-    for values, hint in ((dates(), "add a column with the year or month"), (["1,5", "2,5"] * 20, "need a point")):
+    for values, hint in ((dates(), "declare type"), (["1,5", "2,5"] * 20, "need a point")):
         with pytest.raises((DataError, PolicyError), match=hint):
             wh.release(pd.DataFrame({"x": values}).astype(object), policy)
 
@@ -98,8 +189,8 @@ def test_the_table_breaks_no_word_and_notes_stand_below_it(tmp_path: Path, monke
     output = shown(tmp_path, monkeypatch=monkeypatch)
     lines = output.splitlines()
     assert max(map(len, lines[:5])) <= 80
-    assert any(line.startswith("Aufnahmedatum der Person   category") for line in lines)
-    assert "note     Aufnahmedatum der Person: dates: add a column with the year or month, or give a taxonomy" in lines
+    assert any(line.startswith("Aufnahmedatum der Person   date") for line in lines)
+    assert 'note     Aufnahmedatum der Person: dates: type = "date"' in lines
 
 
 def test_rules_about_private_cells_are_the_shortest_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@
 `population_risk`       how exposed a sample is in its population, by the estimators of `population`
 `samples`               tables to try things on
 `Taxonomy`, `Numbers`   how the values of a column may be coarsened
+`taxonomy`              build a taxonomy; `check_taxonomy` checks one
 `errors`                every exception
 ======================  ================================================================================
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from withhold.releasing import Release, Run, release
     from withhold.requirements import Against, Anonymity, Closeness, Diversity, Hidden, Risk, Template
     from withhold.table import Numbers, Table, Taxonomy
+    from withhold.taxonomies import check_taxonomy, taxonomy
 
 __all__ = [
     "Against",
@@ -60,6 +62,7 @@ __all__ = [
     "Template",
     "__version__",
     "audit",
+    "check_taxonomy",
     "errors",
     "methods",
     "metrics",
@@ -70,6 +73,7 @@ __all__ = [
     "record_schema",
     "release",
     "samples",
+    "taxonomy",
     "unpack",
     "write_audit",
 ]
@@ -79,6 +83,7 @@ _HOME = {
     "Anonymity": "withhold.requirements",
     "Audit": "withhold.auditing",
     "audit": "withhold.auditing",
+    "check_taxonomy": "withhold.taxonomies",
     "Closeness": "withhold.requirements",
     "ColumnSettings": "withhold.policy",
     "Diversity": "withhold.requirements",
@@ -92,6 +97,7 @@ _HOME = {
     "Run": "withhold.releasing",
     "Table": "withhold.table",
     "Taxonomy": "withhold.table",
+    "taxonomy": "withhold.taxonomies",
     "Template": "withhold.requirements",
     "policy_schema": "withhold.policy",
     "population_risk": "withhold.population",

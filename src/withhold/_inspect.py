@@ -1,27 +1,39 @@
 """Look at a table before its policy is written: counts only, no value of any person."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from withhold.errors import DataError, InputError
-from withhold.population import looks_like_weights
+from withhold.inspecting import Column, Sign, missing_codes, numbers_of, sign_of
 from withhold.table import COMMAS, DATES, Table, are_dates, have_decimal_commas, is_number
 
-__all__ = ["ColumnProfile", "check_header", "first_policy", "inspect_table", "looks_like_numbers"]
+__all__ = ["FEW_VALUES", "ColumnProfile", "check_header", "inspect_table", "looks_like_numbers"]
 
-Looks = Literal["identifier", "number", "category", "constant"]
+Looks = Literal["identifier", "number", "category", "constant", "date", "code", "amount"]
 FEW_VALUES = 20
-FEW_ROWS = 20
-"""Below this many rows nothing is taken for an identifier."""
-OWN_VALUE = "most rows have their own value"
-NUMBERED = f"{OWN_VALUE}; if it is an amount, take it out of `drop`"
-
-
-WEIGHTS = "if these are sampling weights, --weight shows how exposed people are in the population"
+LOOKS: dict[str, Looks] = {
+    "amount": "amount",
+    "code": "code",
+    "constant": "constant",
+    "date": "date",
+    "e-mail": "identifier",
+    "id": "identifier",
+    "name": "identifier",
+    "phone": "identifier",
+    "postcode": "code",
+    "text": "identifier",
+    "unit": "identifier",
+    "weight": "number",
+}
+NOTES = {
+    "amount": 'an amount: most people could be recognised by theirs; publish = "mean" averages over a few rows',
+    "id": "most rows have their own value; if it is an amount, take it out of `drop`",
+    "unit": "several rows belong together by it, as people of a household do: never publish it",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +49,14 @@ class ColumnProfile:
     n_missing: int
     is_number: bool
     note: str
+    kind: str = "plain"
+    """What it seems to be: a name, an e-mail, a phone, an id, a unit, a weight, a date, a code, an amount …"""
+    missing_codes: tuple[str, ...] = ()
+    """Texts that seem to stand for a missing answer."""
+    date_format: str | None = None
+    """How its dates are written, where that is not ISO."""
+    code: str | None = None
+    """The well-known code that it holds."""
 
 
 def inspect_table(table: Table) -> list[ColumnProfile]:
@@ -62,80 +82,59 @@ def check_header(names: Sequence[str], source: str) -> None:
         )
 
 
-def first_policy(columns: Sequence[ColumnProfile], *, n_rows: int) -> str:
-    """Return a policy to edit: what looks like an identifier is dropped, the rest is for a person to judge."""
-    drop = [column.name for column in columns if column.looks == "identifier"]
-    rest = [column for column in columns if column.looks in ("number", "category")]
-    targets = [column.name for column in rest if 2 <= column.n_distinct <= FEW_VALUES and not column.is_number]
-    target = targets[-1] if targets else None
-    known = [column for column in rest if column.name != target]
-    lines = ["# What analysts will want to predict; information is kept for it."]
-    guess = "  # a guess: the last column with few values"
-    lines.append(f"target = {_toml(target)}{guess}" if target else '# target = "…"')
-    lines += ["", '# Each row is published as finely as its own group allows; "global": a value alike in all rows.']
-    lines.append('recoding = "local"')
-    lines += ["", "# Identifiers: never published. A guess: columns in which most rows have their own value."]
-    lines += [f"drop = [{', '.join(_toml(name) for name in drop)}]", ""]
-    for column in rest:
-        if column.looks == "number":
-            lines += [f"[columns.{_toml(column.name)}]", 'type = "number"', ""]
-    example = known or [column for column in columns if column.name != target] or list(columns)
-    lines += [
-        "# Taxonomies say how values may be coarsened; without one small sets are published: {clerk, cook}.",
-        "# [columns.…]",
-        '# taxonomy = "….csv"          # one line a value, leaf to root',
-        "",
-        "# What an outsider may know about a person: take out what nobody outside can know. A column that no",
-        "# requirement names is published as it is. Several may overlap; smaller sets of columns keep more.",
-        "[[require]]",
-        'kind = "anonymity"',
-        f"columns = [{', '.join(_toml(column.name) for column in example)}]",
-        f"k = {max(2, min(10, n_rows))}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
 def _profile(table: Table, name: str) -> ColumnProfile:
-    rows = table.distinct([name])
-    values = table.store.values(name)
-    counts = np.bincount(rows.codes[0], weights=rows.weights, minlength=table.n_codes(name)).astype(np.int64)
-    n_missing = _n_missing(table, name)
-    n_distinct = len(values) - (None in values)
-    n_unique = int(np.count_nonzero(counts == 1))
-    is_number = looks_like_numbers(table, name)
-    n_known = table.n_rows - n_missing
-    looks: Looks
-    if n_distinct <= 1:
-        looks, note = "constant", "holds no information"
-    elif is_number and n_distinct > 2:
-        is_identifier = n_known >= FEW_ROWS and _numbers_people(table, name, n_unique, n_distinct, n_known)
-        looks, note = ("identifier", NUMBERED) if is_identifier else ("number", "")
-    elif have_decimal_commas(values):
-        looks, note = "category", _comma_note(values)
-    elif n_known >= FEW_ROWS and n_unique > 0.5 * n_known:
-        looks, note = "identifier", f"{OWN_VALUE}; {DATES}" if are_dates(values) else OWN_VALUE
-    else:
-        looks, note = "category", _category_note(values, n_distinct)
-    if is_number and looks_like_weights(name, table.store.numbers(name, missing=table.missing)):
-        note = WEIGHTS
+    texts = table.store.values(name)
+    cells = table.store.cells(name)
+    held = np.bincount(cells, minlength=len(texts)).astype(np.int64)
+    codes = missing_codes(texts, held)
+    is_known = np.array([text is not None for text in texts], dtype=np.bool_)
+    kept = [i for i, text in enumerate(texts) if text is not None and text not in codes]
+    values = [str(texts[i]) for i in kept]
+    numbers = _numbers(values)
+    repeats = float(np.mean(cells[1:] == cells[:-1])) if cells.size > 1 else 0.0
+    column = Column(name=name, values=values, counts=held[kept], numbers=numbers, repeats=repeats)
+    sign = sign_of(column)
+    looks: Looks = (
+        "category"
+        if have_decimal_commas(texts)
+        else LOOKS.get(sign.kind) or ("number" if numbers is not None and len(values) > 2 else "category")
+    )
     return ColumnProfile(
         name=name,
         looks=looks,
-        n_distinct=n_distinct,
-        n_unique=n_unique,
-        n_missing=n_missing,
-        is_number=is_number,
-        note=note,
+        n_distinct=int(is_known.sum()),
+        n_unique=int(np.count_nonzero(held[is_known] == 1)),
+        n_missing=int(held[~is_known].sum()),
+        is_number=numbers is not None and all(is_number(code) for code in codes),
+        note=_note(sign, codes, texts, numbers is not None),
+        kind=sign.kind,
+        missing_codes=codes,
+        date_format=sign.date_format,
+        code=sign.code,
     )
 
 
-def _numbers_people(table: Table, name: str, n_unique: int, n_distinct: int, n_known: int) -> bool:
-    """Return whether numbers look like those of people: whole, and each once, or mostly so and large."""
-    numbers = table.store.numbers(name, missing=table.missing)
-    numbers = numbers[np.isfinite(numbers)]
-    if not np.array_equal(numbers, np.floor(numbers)):
-        return False
-    return n_distinct == n_known or bool(n_unique > 0.5 * n_known and np.abs(numbers).max() >= 10 * n_known)
+def _numbers(values: Sequence[str]) -> NDArray[np.float64] | None:
+    """Return texts as numbers; None where some are none, or begin with a zero as codes do."""
+    has_zeros = any(text[:1] == "0" and len(text) > 1 and text.isdigit() for text in values)
+    return None if has_zeros else numbers_of(values)
+
+
+def _note(sign: Sign, codes: Sequence[str], texts: Sequence[str | None], is_number: bool) -> str:
+    """Return what the owner should know about a column."""
+    if have_decimal_commas(texts):
+        return _comma_note(texts)
+    n_values = sum(text is not None for text in texts)
+    parts = [] if sign.kind == "plain" and not codes and is_number else [NOTES.get(sign.kind, sign.why)]
+    if sign.kind == "date":
+        form = "" if sign.date_format is None else f', format = "{sign.date_format}"'
+        parts = [f'dates: type = "date"{form}']
+    if sign.kind == "plain" and not is_number:
+        parts = [_category_note(texts, n_values)]
+    if codes and not any("in `missing`" in part for part in parts):
+        verb, them = ("seems", "it") if len(codes) == 1 else ("seem", "them")
+        parts.append(f"{', '.join(codes)} {verb} to stand for a missing answer: name {them} in `missing`")
+    return "; ".join(part for part in parts if part)
 
 
 def _comma_note(values: Sequence[str | None]) -> str:
@@ -159,14 +158,6 @@ def _n_not_numbers(values: Sequence[str | None]) -> int:
     return sum(value is not None and not is_number(value) for value in values)
 
 
-def _n_missing(table: Table, name: str) -> int:
-    values = table.store.values(name)
-    if None not in values:
-        return 0
-    positions, weights = table.store.counts([name])
-    return int(weights[positions[0] == list(values).index(None)].sum())
-
-
 def looks_like_numbers(table: Table, name: str) -> bool:
     """Return whether every value of a column is a number, none written with a leading zero."""
     try:
@@ -176,7 +167,3 @@ def looks_like_numbers(table: Table, name: str) -> bool:
     texts = [value for value in table.store.values(name) if value is not None]
     has_leading_zero = any(len(text) > 1 and text[0] == "0" and text.isdigit() for text in texts)
     return not has_leading_zero
-
-
-def _toml(name: str | None) -> str:
-    return json.dumps(name, ensure_ascii=False)

@@ -17,7 +17,7 @@ __all__ = ["unpack", "unpack_file"]
 NEEDED = ("column", "text", "kind", "low", "high", "level")
 
 
-def unpack(data: object, codebook: str | Path, *, backend: str | None = None) -> Any:
+def unpack(data: object, codebook: str | Path, *, midpoints: bool = False, backend: str | None = None) -> Any:
     """Return a published table with the ends of intervals and the levels of categories as columns of their own.
 
     A column of numbers such as ``age`` becomes ``age_low`` and ``age_high``, a withheld or open end is missing; a
@@ -29,6 +29,8 @@ def unpack(data: object, codebook: str | Path, *, backend: str | None = None) ->
         The release: a path or a frame.
     codebook
         The codebook that was written beside it, ``PATH.codebook.csv``.
+    midpoints
+        Whether numbers also get ``age_mid``, the number halfway between the ends; of an open interval its one end.
     backend
         ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default that of the frame, else the first that is installed.
 
@@ -46,7 +48,7 @@ def unpack(data: object, codebook: str | Path, *, backend: str | None = None) ->
     """
     source = open_source(data)
     try:
-        columns = _unpacked(source, _read(Path(codebook)))
+        columns = _unpacked(source, _read(Path(codebook)), midpoints)
         original = getattr(source, "frame", None)
         chosen = backend or (None if original is None else str(original.implementation))
         return nw.from_dict(columns, backend=frame_backend(chosen)).to_native()
@@ -54,11 +56,11 @@ def unpack(data: object, codebook: str | Path, *, backend: str | None = None) ->
         source.close()
 
 
-def unpack_file(data: Path, codebook: Path, out: Path) -> list[str]:
+def unpack_file(data: Path, codebook: Path, out: Path, *, midpoints: bool = False) -> list[str]:
     """Write the unpacked release to a file; return its columns."""
     source = open_source(data)
     try:
-        columns = _unpacked(source, _read(codebook))
+        columns = _unpacked(source, _read(codebook), midpoints)
     finally:
         source.close()
     made = open_columns(columns)
@@ -86,7 +88,7 @@ def _read(path: Path) -> dict[str, dict[str, dict[str, str]]]:
     return found
 
 
-def _unpacked(source: Any, book: dict[str, dict[str, dict[str, str]]]) -> dict[str, list[Any]]:
+def _unpacked(source: Any, book: dict[str, dict[str, dict[str, str]]], midpoints: bool) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {}
     for name in source.names:
         values, cells = source.values(name), source.cells(name)
@@ -95,6 +97,9 @@ def _unpacked(source: Any, book: dict[str, dict[str, dict[str, str]]]) -> dict[s
             for end in ("low", "high"):
                 each = [_number(lines.get(_text(value), {}).get(end, "")) for value in values]
                 columns[_free(f"{name}_{end}", source.names)] = np.array(each, dtype=object)[cells].tolist()
+            if midpoints:
+                each = [_middle(lines.get(_text(value), {})) for value in values]
+                columns[_free(f"{name}_mid", source.names)] = np.array(each, dtype=object)[cells].tolist()
             continue
         columns[name] = np.array([_text(value) for value in values], dtype=object)[cells].tolist()
         if any(line["level"] for line in lines.values()):
@@ -115,6 +120,12 @@ def _text(value: Any) -> Any:
 
 def _number(end: str) -> float | None:
     return float(end) if end else None
+
+
+def _middle(line: dict[str, str]) -> float | None:
+    """Return the number halfway between the ends of an interval; of an open one its one end."""
+    ends = [float(line[end]) for end in ("low", "high") if line.get(end)]
+    return sum(ends) / len(ends) if ends else None
 
 
 def _level(line: dict[str, str]) -> int | None:

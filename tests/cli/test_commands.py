@@ -265,7 +265,9 @@ def test_inspect_shows_no_cell_of_a_file_without_a_header(folder: Path) -> None:
 def test_inspect_sees_numbers_behind_a_mark_for_missing(folder: Path) -> None:
     (folder / "marks.csv").write_text("age\n" + "".join(f"{i}\n" for i in range(15)) * 4 + "?\n")
     found = json.loads(run(folder, "inspect", "marks.csv", "--json").stdout)
-    assert found["columns"][0]["note"].startswith("all but 1 distinct value is a number")
+    assert found["columns"][0]["looks"] == "number"
+    assert found["columns"][0]["note"] == "? seems to stand for a missing answer: name it in `missing`"
+    assert 'missing = ["?"]' in found["policy"]
 
 
 def test_a_table_of_constants_still_gets_a_policy_that_loads(folder: Path) -> None:
@@ -325,7 +327,7 @@ def test_every_command_fits_in_the_list_of_commands() -> None:
 def test_inspect_sees_numbers_with_a_decimal_comma(folder: Path) -> None:
     (folder / "comma.csv").write_text("lab;age\n" + "".join(f"{i},5;30\n" for i in range(30)))
     found = json.loads(run(folder, "inspect", "comma.csv", "--json").stdout)
-    assert found["columns"][0]["looks"] == "number"
+    assert found["columns"][0]["is_number"]
     (folder / "comma.csv").write_text("lab;age\n" + "".join(f"{i % 9},500;30\n" for i in range(60)))
     found = json.loads(run(folder, "inspect", "comma.csv", "--json").stdout)
     assert found["columns"][0]["note"].startswith("numbers with a decimal comma")

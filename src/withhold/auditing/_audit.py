@@ -171,7 +171,7 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
     for i, requirement in enumerate(policy.require):
         say = partial(_say, progress, f"checking require[{i}]: ")
         findings += requirement.home.check.check(Question(sight=sight, number=i, quick=quick, say=say, rng=rng))
-    findings += check_dropped(source, policy)
+    findings += [*check_dropped(source, policy), *_numbers_as_promised(sight)]
     lost = []
     if original is not None:
         from withhold.auditing._comparison import check_cells
@@ -182,8 +182,40 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
     undone = () if original is None else find_undone(source, policy, original)
     uncovered = uncovered_columns(source, policy)
     said = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
-    notes = (*_absent(findings), *lost, *said)
-    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone, uncovered=uncovered)
+    alike = {} if original is None else _one_valued(sight)
+    notes = (*alike.values(), *_absent(findings), *lost, *said)
+    return Audit(
+        findings=tuple(findings),
+        n_rows=source.n_rows,
+        notes=notes,
+        undone=undone,
+        one_valued=tuple(alike),
+        uncovered=uncovered,
+    )
+
+
+def _one_valued(sight: Sight) -> dict[str, str]:
+    """Return a sentence for each column whose hidden cells all hold the same value."""
+    assert sight.original is not None
+    found: dict[str, str] = {}
+    for i, columns in sight.hidden.items():
+        for name, rows in columns.items():
+            if rows.size > 1 and np.unique(sight.original.store.cells(name)[rows]).size == 1:
+                what = f'require[{i}]: column "{name}": all hidden cells hold the same value'
+                found.setdefault(name, f"{what}; who knows how they were chosen knows it.")
+    return found
+
+
+def _numbers_as_promised(sight: Sight) -> list[Finding]:
+    """Check the columns whose numbers are published as means, rounded or up to a bound."""
+    from withhold.auditing._approximations import check_numbers
+
+    found: list[Finding] = []
+    for name, settings in sight.policy.columns.items():
+        if settings.changes_numbers and name in sight.names:
+            texts, cells = sight.meaning(name).texts, sight.cells(name).astype(np.int64)
+            found += check_numbers(settings, name, texts, cells, sight.numbers_before(name))
+    return found
 
 
 def _say(progress: Callable[[str], object], before: str, what: str) -> None:

@@ -231,7 +231,7 @@ class _Examination:
     def _kind(self, name: str) -> Literal["category"] | None:
         """Return what a column holds, where the policy says so."""
         settings = self._policy.columns.get(name)
-        is_category = settings is not None and (settings.taxonomy is not None or settings.type == "category")
+        is_category = settings is not None and (settings.has_tree or settings.type == "category")
         return "category" if is_category else None
 
     def _is_changed(self, name: str) -> bool:

@@ -10,7 +10,8 @@ class Finding:
     """The outcome of one check."""
 
     kind: str
-    """The kind of requirement, or ``population``, ``drop``, ``rows``, ``columns`` or ``cells``."""
+    """The kind of requirement, or what else was checked: ``population``, ``units``, ``drop``, ``rows``, ``columns``,
+    ``cells`` or ``numbers``."""
     where: str
     """The key in the policy, such as ``require[0]``."""
     columns: tuple[str, ...]

@@ -8,9 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.auditing._approximations import Approximation
 from withhold.auditing._text_forms import Form, form_of, number_of, spelling
 from withhold.policy import Policy
 from withhold.table import WITHHELD, Bins, Interval, Numbers, Store, Table, Taxonomy
+from withhold.taxonomies import calendar_of
 
 __all__ = ["Meaning"]
 
@@ -74,7 +76,7 @@ class Meaning:
         self.texts: tuple[str | None, ...] = tuple(source.values(name))
         self.values: tuple[str | None, ...] = () if known is None else tuple(known.store.values(name))
         """The values of the original, as its dictionary has them."""
-        self.tree = _tree(policy, known, name)
+        self.tree = _tree(policy, known, name, self.texts)
         types = [source.kind(name), *([] if known is None else [known.store.kind(name)])]
         self.is_number = "number" in types or _is_declared_number(policy, known, name)
         self.is_closed = bool(self.values) or self.tree is not None
@@ -85,6 +87,8 @@ class Meaning:
         leaves = () if self.tree is None else self.tree.leaves
         self._universe: tuple[str | None, ...] = tuple(dict.fromkeys([*self.values, *leaves, *named]))
         self._bins = bins
+        changed = settings is not None and settings.changes_numbers
+        self._approximation = Approximation(settings, self.texts) if settings is not None and changed else None
 
     # What a text is by itself.
 
@@ -132,7 +136,8 @@ class Meaning:
 
     def may_be_coarse(self, key: str) -> bool:
         """Return whether a key could stand for values among others, as a text that the original holds could as well."""
-        return key in self.labels or key in self._nodes or self._form(key) is not None
+        stands = self._approximation is not None and self._approximation.is_one(key)
+        return stands or key in self.labels or key in self._nodes or self._form(key) is not None
 
     # What adversaries see.
 
@@ -188,6 +193,8 @@ class Meaning:
             found |= self._bin_of[places] == self.labels.index(key)
         if text in self._nodes:
             found |= self._under(text, places)
+        if self._approximation is not None:
+            found |= self._approximation.covers(text, self._numbers[places])
         form = self._form(text)
         if isinstance(form, Interval):
             found |= form.holds(self._numbers[places])
@@ -373,12 +380,14 @@ def _is_declared_number(policy: Policy, known: Table | None, name: str) -> bool:
     return name in policy.columns and policy.columns[name].type == "number"
 
 
-def _tree(policy: Policy, known: Table | None, name: str) -> Taxonomy | None:
-    """Return the taxonomy that a column was given, with the table or by the policy."""
+def _tree(policy: Policy, known: Table | None, name: str, texts: Sequence[str | None]) -> Taxonomy | None:
+    """Return the taxonomy that a column was given, with the table or by the policy; for dates, their calendar."""
     if known is not None and known.has_given_domain(name):
         domain = known.domain(name)
         return domain if isinstance(domain, Taxonomy) else None
     settings = policy.columns.get(name)
+    if settings is not None and settings.type == "date":
+        return calendar_of(texts, date_format=settings.format, missing=policy.missing)
     if settings is None or settings.taxonomy is None:
         return None
     given = settings.taxonomy

@@ -97,7 +97,7 @@ def uncovered_columns(source: Source, policy: Policy) -> Uncovered | None:
 
 
 def _binned(policy: Policy) -> set[str]:
-    return {name for name, settings in policy.columns.items() if settings.bins is not None}
+    return {name for name, settings in policy.columns.items() if settings.bins is not None or settings.changes_numbers}
 
 
 def check_rows(source: Source, policy: Policy, n_rows: int) -> list[Finding]:

@@ -66,6 +66,8 @@ class Audit:
     """What is not promised, but a publisher should know."""
     undone: tuple[Undone, ...] = ()
     """Columns that determine what others withhold; only the original shows it."""
+    one_valued: tuple[str, ...] = ()
+    """Columns whose hidden cells all hold one value: whoever knows how they were chosen knows it."""
     uncovered: Uncovered | None = None
     """The columns by which no requirement keeps people from being recognised, where there are any."""
     attacks: tuple[CellAttack | Linkage | Homogeneity | SetGuess, ...] = ()

@@ -119,6 +119,13 @@ class Sight:
         cells = self._table.store.cells(name).astype(np.int64)
         return cells if self.rows is None else cells[self.rows]
 
+    def numbers_before(self, name: str) -> NDArray[np.float64] | None:
+        """Return for each row of the file the number of the original; None where that is not known."""
+        if self.original is None or self.rows is None or name not in self.original.names:
+            return None
+        marks = self.original.missing | frozenset(self.policy.missing)
+        return np.asarray(self.original.store.numbers(name, missing=marks)[self.was(name)])
+
     def is_unchanged(self, name: str) -> bool:
         """Return whether a column is published as it stood, row by row."""
         hashes = source_of(self._table).hashes(name)

@@ -110,6 +110,8 @@ class _Look:
         self._source = source
         self._store = source_of(original)
         self._gone = (None, *policy.missing)
+        named = [name for requirement in policy.require for _, name in requirement.named()]
+        self._named = {policy.target, *named}
         self._is_aligned = policy.rows == "keep"
         self._determining: Source = source if self._is_aligned else self._store
         self._step = max(1, source.n_rows // FIRST_ROWS)
@@ -144,12 +146,15 @@ class _Look:
             return None
         other = self._determining.cells(by).astype(np.int64)[masked.rows]
         share, gain, is_exact = _determined(other, masked.now, masked.was)
-        return None if gain < LEAST_GAIN else _undone(masked, by, number, share, is_exact)
+        return (
+            None if gain < LEAST_GAIN else _undone(masked, by, number, share, is_exact, may_drop=by not in self._named)
+        )
 
 
-def _undone(masked: _Masked, by: str, number: int, share: float, is_exact: bool) -> Undone:
+def _undone(masked: _Masked, by: str, number: int, share: float, is_exact: bool, *, may_drop: bool) -> Undone:
     much = "exactly" if is_exact else f"in {min(share, 0.99):.0%} of them"
     says = f"{masked.name} is {masked.how} in {masked.n_cells:,} cells, but {by}, as published, determines it {much}."
+    hint = f"drop {by}, or add it to require[{number}]." if may_drop else f"add {by} to require[{number}]."
     return Undone(
         column=masked.name,
         by=by,
@@ -157,7 +162,7 @@ def _undone(masked: _Masked, by: str, number: int, share: float, is_exact: bool)
         n_cells=masked.n_cells,
         share=share,
         is_exact=is_exact,
-        says=f"{says} Hint: drop {by}, or add it to require[{number}].",
+        says=f"{says} Hint: {hint}",
     )
 
 

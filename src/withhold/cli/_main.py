@@ -21,6 +21,7 @@ COMMANDS = {
     "policy-schema": "withhold.cli.policy_schema",
     "release": "withhold.cli.release",
     "report-schema": "withhold.cli.report_schema",
+    "taxonomy": "withhold.cli.taxonomy",
     "unpack": "withhold.cli.unpack",
 }
 INTERRUPTED = 130

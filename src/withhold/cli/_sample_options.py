@@ -1,6 +1,5 @@
 """What `withhold inspect` shows where the table is a sample of a population."""
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,26 +11,7 @@ if TYPE_CHECKING:
     from withhold.population import PopulationRisk
     from withhold.table import Table
 
-__all__ = ["first_policy_of_sample", "population_lines", "show_population"]
-
-
-def first_policy_of_sample(policy: str, *, weight: str | None, sample: float | None) -> str:
-    """Return a first policy that says what is known of the population.
-
-    Examples
-    --------
-    >>> print(first_policy_of_sample("drop = []", weight="rb050", sample=None))
-    # The table is a sample: how many people of the population each row stands for.
-    weight = "rb050"
-    <BLANKLINE>
-    drop = []
-    """
-    if weight is not None:
-        about = "# The table is a sample: how many people of the population each row stands for."
-        return f"{about}\nweight = {json.dumps(weight, ensure_ascii=False)}\n\n{policy}"
-    if sample is not None:
-        return f"# The table is a sample: its share of the population.\nsample = {sample!r}\n\n{policy}"
-    return policy
+__all__ = ["population_lines", "show_population"]
 
 
 def population_lines(
@@ -50,7 +30,7 @@ def population_lines(
     if given > 1:
         raise InputError("--weight and --sample say the same in different ways: give one of them.")
     if policy is None:
-        names = [each.name for each in columns if each.looks in ("number", "category") and each.name != weight]
+        names = [each.name for each in columns if each.looks not in ("identifier", "constant") and each.name != weight]
         return [population_risk(table, names, weight=weight, sample=sample)] if given and names else []
     if not given:
         weight, sample = policy.weight, policy.sample

@@ -7,9 +7,10 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from withhold.cli._places import Place, reading_options
-from withhold.cli._sample_options import first_policy_of_sample, population_lines, show_population
+from withhold.cli._sample_options import population_lines, show_population
 
 if TYPE_CHECKING:
+    from withhold._first_policy import Proposal, Purpose
     from withhold.auditing import Uniques
     from withhold.engines import Reading
     from withhold.methods.rules import Rules
@@ -30,6 +31,14 @@ UNIQUE_SIZE = 3
 @click.command(name="inspect", short_help="Look at a table, and get a first policy to edit.")
 @click.argument("data", type=Place())
 @click.option("--policy-out", type=click.Path(path_type=Path), help="Write the first policy to this file.")
+@click.option(
+    "--for",
+    "purpose",
+    type=click.Choice(["public", "research", "internal"]),
+    default="public",
+    show_default=True,
+    help="Who will read the release: k is 10, 5 or 3 in the first policy.",
+)
 @click.option("--policy", type=click.Path(path_type=Path), help="Also report what its templates and risks find.")
 @click.option(
     "--private", type=click.Path(path_type=Path), help="Cells to be hidden (row,column): what rules infer of them."
@@ -52,6 +61,7 @@ UNIQUE_SIZE = 3
 def command(
     data: "Path | str | IO[bytes]",
     policy_out: Path | None,
+    purpose: "Purpose",
     policy: Path | None,
     private: Path | None,
     confidence: float,
@@ -76,7 +86,8 @@ def command(
     """
     from dataclasses import asdict
 
-    from withhold._inspect import check_header, first_policy, inspect_table
+    from withhold._first_policy import first_policy
+    from withhold._inspect import check_header, inspect_table
     from withhold.cli._show import announce_compiling, print_json, print_line, print_table, print_text
     from withhold.engines import name_of, open_source
     from withhold.table import Table
@@ -85,20 +96,20 @@ def command(
     if not is_header:
         check_header(table.names, name_of(data))
     columns = inspect_table(table)
-    first = first_policy([each for each in columns if each.name != weight], n_rows=table.n_rows)
-    first = first_policy_of_sample(first, weight=weight, sample=sample)
+    proposal = first_policy(table, columns, purpose=purpose, weight=weight, sample=sample)
+    first = proposal.text
     loaded = None if policy is None else _load(policy)
     if loaded is not None and not as_json:
         announce_compiling(loaded)
     found = None if loaded is None else _inferences(table, loaded)
     risks = None if loaded is None else _risks(table, loaded)
     people = population_lines(table, columns, loaded, weight=weight, sample=sample)
-    alone = _uniques(table, [c.name for c in columns if c.looks in ("number", "category")])
+    alone = _uniques(table, [c.name for c in columns if c.looks not in ("identifier", "constant")])
     if private is not None:
         _show_rules(table, private, confidence, support, as_json=as_json)
         return
     if policy_out is not None:
-        _write(first, policy_out)
+        _write(proposal, policy_out)
     if as_json:
         profiles = [asdict(column) for column in columns]
         printed = {"n_rows": table.n_rows, "columns": profiles, "policy": first, "inferences": found, "risks": risks}
@@ -127,7 +138,9 @@ def command(
         _show_risk(risk)
     if loaded is not None:
         return
-    click.echo(f"\nA first policy{f' (written to {policy_out})' if policy_out else ' to edit'}:\n\n{first}")
+    files = [policy_out.name, *proposal.taxonomies] if policy_out else []
+    where = f" (written: {', '.join(files)})" if files else " to edit"
+    click.echo(f"\nA first policy{where}:\n\n{first}")
 
 
 def _uniques(table: "Table", names: list[str]) -> "Uniques | None":
@@ -257,12 +270,17 @@ def _minimal(rules: "Rules") -> dict[str, list[Any]]:
     return {name: [cells[i] for i in kept[:SHOWN_RULES]] for name, cells in strong.to_columns().items()}
 
 
-def _write(policy: str, path: Path) -> None:
+def _write(proposal: "Proposal", path: Path) -> None:
+    """Write the first policy, and its taxonomies beside it; nothing that is there already is overwritten."""
     from withhold.errors import OutputError
 
-    if path.exists():
-        raise OutputError(f"{path.name}: exists already and is not overwritten.")
+    beside = {path.with_name(name): tree for name, tree in proposal.taxonomies.items()}
+    for each in (path, *beside):
+        if each.exists():
+            raise OutputError(f"{each.name}: exists already and is not overwritten.")
     try:
-        path.write_text(policy, encoding="utf-8")
+        for each, tree in beside.items():
+            tree.write(each)
+        path.write_text(proposal.text, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"{path.name}: cannot be written ({error.strerror}).") from None

@@ -17,7 +17,8 @@ __all__ = ["command"]
     type=click.Path(path_type=Path),
     help="The codebook of the release; by default RELEASE.codebook.csv.",
 )
-def command(release: Path, out: Path, codebook: Path | None) -> None:
+@click.option("--midpoints", is_flag=True, help="Also write NAME_mid, the number halfway between the ends.")
+def command(release: Path, out: Path, codebook: Path | None, midpoints: bool) -> None:
     """Write RELEASE with columns that analysts can compute with.
 
     Numbers become NAME_low and NAME_high (the upper end does not belong to the interval), categories get NAME_level
@@ -29,5 +30,5 @@ def command(release: Path, out: Path, codebook: Path | None) -> None:
 
     book = codebook or release.with_name(f"{release.name}.codebook.csv")
     check_outputs([out.resolve()], [release, book])
-    columns = unpack_file(release, book, out)
+    columns = unpack_file(release, book, out, midpoints=midpoints)
     print_text(f"{out.name}: {len(columns)} columns: {', '.join(columns)}.")

@@ -11,6 +11,7 @@ from withhold.policy._column_settings import ColumnSettings
 from withhold.policy._policy import Policy
 from withhold.policy._populations import unusable_weights
 from withhold.policy._recodings import ignored_settings, unknown_levels
+from withhold.policy._shown_numbers import counted_numbers, shown_numbers
 from withhold.policy._units import joining_columns, misused_unit
 from withhold.requirements.hidden import CELLS, Rows, find_cells, unasked_columns
 from withhold.table import (
@@ -24,6 +25,7 @@ from withhold.table import (
     bins_of,
     is_number,
 )
+from withhold.taxonomies import date_tree
 
 __all__ = ["bin_columns", "bind", "check_names", "contradictions", "hidden_cells", "unanswered_values"]
 
@@ -55,10 +57,11 @@ def bind(policy: Policy, table: Table) -> Table:
                 domains[name] = domain
                 marked.with_domains({name: domain}, missing=policy.missing)
         except (TaxonomyError, DataError) as error:
-            key = "taxonomy" if isinstance(error, TaxonomyError) else "range" if settings.range else "type"
+            key = _blamed(error, settings)
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
     mistakes += [*contradictions(policy, table.names), *ignored_settings(policy), *unknown_levels(policy, domains)]
     mistakes += [*unanswered_values(policy, table.store), *misused_unit(policy), *unusable_weights(policy, table)]
+    mistakes += counted_numbers(policy)
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     bound = table.with_domains(domains, missing=policy.missing)
@@ -144,6 +147,9 @@ def bin_columns(table: Table, policy: Policy, hidden: Mapping[int, Cells]) -> Ta
     labels = {}
     every = np.concatenate([np.empty(0, dtype=CELLS), *hidden.values()])
     for name, settings in policy.columns.items():
+        if settings.changes_numbers and name not in policy.drop:
+            bins[name] = shown_numbers(policy, table, name)
+            labels[name] = bins[name].labels()
         if settings.bins is None or name in policy.drop:
             continue
         values = table.store.numbers(name, missing=table.missing)[table.store.cells(name)]
@@ -171,9 +177,19 @@ def _is_number(table: Table, name: str, settings: ColumnSettings) -> bool:
     return table.store.kind(name) == "number"
 
 
+def _blamed(error: Exception, settings: ColumnSettings) -> str:
+    """Return the setting of a column that an error is about."""
+    if isinstance(error, TaxonomyError) and settings.type != "date":
+        return "taxonomy"
+    return "range" if settings.range else "format" if settings.format else "type"
+
+
 def _domain(policy: Policy, table: Table, name: str, settings: ColumnSettings) -> Domain | None:
     if settings.type == "number":
         return table.numbers(name, bounds=settings.range)
+    if settings.type == "date":
+        store = table.store
+        return date_tree(store.values(name), date_format=settings.format, missing=table.missing, name=name, store=store)
     if isinstance(settings.taxonomy, str):
         return Taxonomy.read(policy.folder / settings.taxonomy)
     if settings.taxonomy is not None:

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
 from withhold.requirements import checked
 from withhold.table import Taxonomy
+from withhold.taxonomies import is_date_format
 
 __all__ = ["ColumnSettings", "Mask"]
 
@@ -37,16 +38,29 @@ class ColumnSettings:
 
     taxonomy: TaxonomyField = None
     """A taxonomy file, relative to the policy file; in Python also a `Taxonomy` or nested dictionaries."""
-    type: Literal["number", "category"] | None = None
-    """Whether the column holds numbers. Text files are read as text, so a number column must say so."""
+    type: Literal["number", "category", "date"] | None = None
+    """Whether the column holds numbers or dates. Text files are read as text, so such a column must say so. Dates are
+    coarsened to months, quarters, years, five years and decades."""
+    format: str | None = None
+    """How dates are written, where that is not ISO: ``"%d.%m.%Y"``."""
     mask: Mask | None = None
     """How the column is masked: along its taxonomy, or by withholding values and disclosing them one by one."""
     range: Annotated[tuple[float, float] | None, Field(default=None)] = None
     """The published lower and upper bound of a number column; else those of the data."""
     bins: Annotated[int, Field(ge=2, strict=True)] | tuple[float, ...] | None = None
     """For requirements about single cells, which need categories: this many quantile bins of it, or edges."""
-    publish: Literal["interval", "midpoint"] = "interval"
-    """Whether a bin is published as its interval or as the number in its middle."""
+    publish: Literal["interval", "midpoint", "mean"] = "interval"
+    """Whether a bin is published as its interval or as the number in its middle; ``"mean"`` publishes numbers of a
+    column that no requirement counts as the mean of a group of at least `publish_k` rows with close numbers."""
+    publish_k: Annotated[int, Field(ge=2, strict=True)] = 5
+    """How many rows share a mean, or what is published for the smallest and the largest numbers, at least."""
+    top: float | None = None
+    """For numbers that no requirement counts: those from here on are published as ``≥ 85``. Between 0 and 1 it is a
+    quantile, near which a round number is taken."""
+    bottom: float | None = None
+    """The same for the smallest numbers: those below are published as ``< 18``."""
+    round: Annotated[float, Field(gt=0)] | None = None
+    """For numbers that no requirement counts: they are published as the nearest multiple of it."""
 
     missing: Literal["value", "withhold", "any"] = "value"
     """How groups are counted over missing cells: as a value of their own; withheld, so that they share a group with
@@ -68,6 +82,23 @@ class ColumnSettings:
     edges: tuple[float, ...] | None = None
     """For local recoding of numbers: where intervals may end; by default on round numbers."""
 
+    @property
+    def changes_numbers(self) -> bool:
+        """Whether numbers are published as others, or only up to a bound."""
+        return self.publish == "mean" or not self.top is self.bottom is self.round is None
+
+    @property
+    def has_tree(self) -> bool:
+        """Whether the column is coarsened along a tree that the policy gives: a taxonomy, or the calendar."""
+        return self.taxonomy is not None or self.type == "date"
+
+    @field_validator("format")
+    @classmethod
+    def _readable(cls, form: str | None) -> str | None:
+        if form is not None and not is_date_format(form):
+            raise ValueError('must name a year, and be a form that dates can be read by, such as "%d.%m.%Y".')
+        return form
+
     @field_validator("range")
     @classmethod
     def _ascending(cls, bounds: tuple[float, float] | None) -> tuple[float, float] | None:
@@ -76,6 +107,10 @@ class ColumnSettings:
         return bounds
 
     def __post_init__(self) -> None:
+        if self.format is not None and self.type != "date":
+            raise ValueError('`format` needs type = "date".')
+        if self.taxonomy is not None and self.type == "date":
+            raise ValueError('dates have a tree of their own: give it a `taxonomy` or type = "date", not both.')
         if self.range is not None and self.type != "number":
             raise ValueError('`range` needs type = "number".')
         if self.bins is not None and self.type != "number":
@@ -84,8 +119,12 @@ class ColumnSettings:
             raise ValueError('`edges` needs type = "number", and must be ascending.')
         if self.levels is not None and not 0 <= self.levels[0] <= self.levels[1]:
             raise ValueError("`levels` must be [coarsest, finest], counted from the root, which is 0.")
-        if self.publish != "interval" and self.bins is None:
+        if self.publish == "midpoint" and self.bins is None:
             raise ValueError("`publish` needs `bins`.")
+        if self.changes_numbers and (self.type != "number" or self.bins is not None):
+            raise ValueError('`top`, `bottom`, `round` and publish = "mean" need type = "number", without `bins`.')
+        if self.publish == "mean" and not self.top is self.bottom is self.round is None:
+            raise ValueError('publish = "mean" needs no `top`, `bottom` or `round`: a mean shows no single number.')
         if self.taxonomy is not None and self.type == "number":
             raise ValueError(
                 'a number column grows its own intervals: give it a `taxonomy` or type = "number", not both.'

@@ -251,7 +251,7 @@ class Policy:
         for name, settings in self.columns.items():
             if settings.mask is not None:
                 found[name] = settings.mask
-            elif settings.taxonomy is not None:
+            elif settings.has_tree:
                 found[name] = "generalize"
         return found
 

@@ -61,7 +61,7 @@ def unknown_levels(policy: Policy, domains: Mapping[str, Domain]) -> Iterator[Mi
         if settings.levels is None:
             continue
         domain = domains.get(name)
-        if not isinstance(domain, Taxonomy) or settings.taxonomy is None:
+        if not isinstance(domain, Taxonomy) or not settings.has_tree:
             yield Mistake(f"columns.{name}.levels", "needs a taxonomy, whose levels it counts.")
         elif settings.levels[1] > (deepest := int(domain.depth.max(initial=0))):
             what = f"the taxonomy has levels from 0, its root, to {deepest}; there is no level {settings.levels[1]}."

@@ -6,7 +6,7 @@ import numpy as np
 
 from withhold.errors import Mistake
 from withhold.policy._policy import Policy
-from withhold.table import Table, units_of
+from withhold.table import Table, joined_rows, units_of
 
 __all__ = ["joining_columns", "misused_unit"]
 
@@ -46,14 +46,12 @@ def joining_columns(policy: Policy, table: Table) -> Iterator[Mistake]:
     touched = {name for requirement in policy.require for name in requirement.touched(published)}
     for name in published:
         settings = policy.columns.get(name)
-        if name in touched or (settings is not None and settings.bins is not None):
+        is_coarser = settings is not None and (
+            settings.bins is not None or settings.publish == "mean" or settings.round
+        )
+        if name in touched or is_coarser:
             continue
-        cells = table.store.cells(name).astype(np.int64)
-        order = np.lexsort((units, cells))
-        is_new = np.ones(order.size, dtype=bool)
-        is_new[1:] = (np.diff(cells[order]) != 0) | (np.diff(units[order]) != 0)
-        n_units = np.bincount(cells[order][is_new], minlength=int(cells.max(initial=0)) + 1)
-        n_joined = int(np.count_nonzero(is_several & (n_units == 1)[cells] & (np.bincount(cells)[cells] > 1)))
+        n_joined = int(np.count_nonzero(joined_rows(units, table.store.cells(name)) & is_several))
         if n_joined > MOST_JOINED * np.count_nonzero(is_several):
             what = f'column "{name}" joins {n_joined / np.count_nonzero(is_several):.0%} of the rows of units again.'
             hint = f'Hint: drop "{name}", count it in a requirement, give it `bins`, or ask for `unit_k`.'

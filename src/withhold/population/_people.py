@@ -19,7 +19,7 @@ FINEST = 10**6
 """Weights are read to a millionth of a person; what is finer is rounded down, so that no sum is too large."""
 MOST = 2**62
 NAMED_WEIGHTS = re.compile(
-    r"(.*[_.])?((sample|sampling|survey|design|person|household|final|hh|fnl|p)[_.]?)?(weights?|wgt|wt|wght)|w|[drp]b0[4-6]0|db090"
+    r"(.*[_.])?((sample|sampling|survey|design|person|household|final|hh|fnl|p)[_.]?)?(weights?|wgt|wt|wght|gewicht|hochrechnung|poids)|w|[drp]b0[4-6]0|db090"
 )
 """What statistical offices call their weights; EU-SILC has numbers."""
 

@@ -165,7 +165,9 @@ def _column(run: "Run", name: str) -> Any:
     if settings.suppress:
         return local.SuppressColumn(list(tree.leaves), weight=settings.weight, keep=is_kept)
     is_flat = int(tree.depth.max(initial=0)) < 2
-    if is_flat and settings.sets and not is_kept and name not in table.bins:
+    # A set reads {clerk, cook}: a value with a comma of its own could not be found in it again.
+    is_listable = not any(leaf is not None and set(leaf) & set(",{}") for leaf in tree.leaves)
+    if is_flat and settings.sets and is_listable and not is_kept and name not in table.bins:
         return local.SetColumn(list(tree.leaves), weight=settings.weight)
     coarsest, finest = settings.levels or (0, None)
     deepest = int(tree.depth.max(initial=0))

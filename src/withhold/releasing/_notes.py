@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from withhold._inspect import looks_like_numbers
 from withhold.requirements import redundant_templates
 from withhold.table import Numbers
@@ -19,13 +21,12 @@ FEW_ROWS = 10
 
 def release_notes(release: "Release") -> list[str]:
     """Return hints for the owner: columns that could keep more under other settings."""
-    notes = list(release.checked.notes) if release.checked is not None else []
-    hidden = [recoding.column for recoding in release.refinement.recodings if recoding.is_constant]
-    if hidden:
-        notes.append(
-            f"withheld altogether: {', '.join(hidden)}; no further step was valid there. Hint: fewer columns in a "
-            'requirement, a smaller k, a taxonomy, or splits = "valid" may keep more.'
-        )
+    hidden = lost_columns(release)
+    # What cost most stands first.
+    notes = (
+        [f"withheld altogether: {', '.join(hidden)}. Hint: {_ways(release, hidden)} may keep more."] if hidden else []
+    )
+    notes += list(release.checked.notes) if release.checked is not None else []
     notes += [
         f"require[{i}] is implied by require[{j}]; it stays in the averages and changes no promise."
         for i, j in redundant_templates(release.policy.require)
@@ -33,12 +34,13 @@ def release_notes(release: "Release") -> list[str]:
     notes += [note for guard in release.run.guards for note in guard.notes()]
     masked = {*release.policy.refined}
     by_cells = any(not requirement.refines for requirement in release.policy.require)
-    for column in release.policy.columns:
-        if not by_cells and column not in masked and column not in release.policy.drop:
+    for column, settings in release.policy.columns.items():
+        is_idle = column not in masked and column not in release.policy.drop and not settings.changes_numbers
+        if not by_cells and is_idle:
             notes.append(f'column "{column}" has settings, but no requirement masks it: they change nothing.')
     for column in hidden:
         domain = release.table.domain(column)
-        if isinstance(domain, Numbers) and domain.missing_code is not None:
+        if isinstance(domain, Numbers) and _are_few(release, column):
             notes.append(
                 f'column "{column}": its missing cells are too few to stand alone, so numbers stay withheld too. '
                 "Hint: fill them in, publish without these rows, or ask for a smaller k or fewer columns."
@@ -56,7 +58,39 @@ def release_notes(release: "Release") -> list[str]:
                 f'column "{column}" holds numbers but is treated as categories; '
                 f'[columns."{column}"] type = "number" would publish intervals.'
             )
-    return notes
+    return list(dict.fromkeys(notes))
+
+
+def lost_columns(release: "Release") -> list[str]:
+    """Return the columns of which no value is published."""
+    columns = [release.run.draft.column(name) for name in release.policy.refined]
+    shown = {column.name: column.cut if column.is_by_value else column.nodes for column in columns}
+    return [name for name, nodes in shown.items() if nodes.size and not nodes.any()]
+
+
+def _ways(release: "Release", hidden: Sequence[str]) -> str:
+    """Return what may keep more, as far as the policy does not do it already and would not refuse it."""
+    policy, domains = release.policy, [release.table.domain(name) for name in hidden]
+    settings = [policy.columns.get(name) for name in hidden]
+    ways = ["fewer columns in a requirement", "asking for less"]
+    is_flat = [not isinstance(domain, Numbers) and domain.depth.max(initial=0) < 2 for domain in domains]
+    if any(flat and (each is None or not each.has_tree) for flat, each in zip(is_flat, settings, strict=True)):
+        ways.append("a taxonomy")
+    if policy.recoding == "global":
+        if policy.splits == "best" and any(isinstance(domain, Numbers) for domain in domains):
+            ways.append('splits = "valid"')
+        is_plain = policy.score is None and policy.splits == "best"
+        if is_plain and not any(each.mask == "suppress" for each in policy.columns.values()):
+            ways.append('recoding = "local"')
+    return f"{', '.join(ways[:-1])} or {ways[-1]}"
+
+
+def _are_few(release: "Release", column: str) -> bool:
+    """Return whether a column has missing cells, but fewer than a group needs."""
+    draft = release.run.draft.column(column)
+    n_missing = 0 if draft.missing is None else int(np.count_nonzero(draft.codes == release.table.n_codes(column) - 1))
+    least = max((each.least_rows(column) for each in release.policy.require), default=1)
+    return 0 < n_missing < least
 
 
 def _rare(release: "Release", column: str, withheld: Sequence[str | None]) -> Iterator[str]:

@@ -10,6 +10,7 @@ __all__ = ["is_doubtful", "trained_on", "verdict"]
 
 PROMISES = {
     "drop": "no dropped column is published",
+    "numbers": "numbers are averaged, rounded or bounded as the policy says",
     "rows": "no row was lost or added",
     "cells": "every published cell is true, or coarser than the truth",
     "units": "rows of a unit are not put together again by what is published of them, or protected as a whole",
@@ -43,7 +44,8 @@ def verdict(audit: Audit) -> tuple[str, ...]:
         first = f"Not proven: no promise is broken, but {those} not checked to the end."
     hints = (KINDS[each.kind].words.unproven_hint if each.kind in KINDS else "" for each in unproven)
     open_ones = (f"{each.where}: {each.says}.{hint}" for each, hint in zip(unproven, hints, strict=True))
-    beside = (*open_ones, *(each.says for each in audit.undone), *_not_covered(audit))
+    alike = (f"All hidden cells of {name} hold the same value." for name in audit.one_valued)
+    beside = (*open_ones, *alike, *(each.says for each in audit.undone), *_not_covered(audit))
     return first, f"{_capital(held)}.", *beside, *_of_attacks(audit)
 
 
@@ -91,7 +93,7 @@ def is_doubtful(audit: Audit) -> bool:
     """
     hidden = [attack for attack in audit.cell_attacks if attack.scope == "hidden"]
     beaten = any(attack.beats_majority or attack.is_ahead for attack in hidden)
-    return audit.ok and (beaten or bool(audit.undone) or not audit.is_complete)
+    return audit.ok and (beaten or bool(audit.undone) or bool(audit.one_valued) or not audit.is_complete)
 
 
 def trained_on(attacks: Sequence[CellAttack]) -> str:

@@ -9,11 +9,12 @@ from withhold.table._draft_decision import decision_of
 from withhold.table._grid import UNKNOWN, Grid
 from withhold.table._intervals import Interval, parse_interval
 from withhold.table._look_alikes import COMMAS, DATES, are_dates, have_decimal_commas
+from withhold.table._mean_groups import mean_groups
 from withhold.table._numbers import Numbers, format_number, is_number
 from withhold.table._store import Codes, Kind, MemoryStore, Store
 from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy
-from withhold.table._units import units_of
+from withhold.table._units import joined_rows, units_of
 
 __all__ = [
     "COMMAS",
@@ -47,6 +48,8 @@ __all__ = [
     "format_number",
     "have_decimal_commas",
     "is_number",
+    "joined_rows",
+    "mean_groups",
     "parse_interval",
     "units_of",
     "unseen_error",

@@ -30,6 +30,8 @@ class Bins:
 
     edges: tuple[float, ...]
     """The edges, ascending; one more than there are bins."""
+    texts: tuple[str, ...] | None = None
+    """What is published for each bin, where that is neither its interval nor its middle."""
 
     def __post_init__(self) -> None:
         edges = np.asarray(self.edges, dtype=np.float64)
@@ -47,8 +49,10 @@ class Bins:
         found = np.searchsorted(np.asarray(self.edges)[1:-1], numbers, side="right")
         return np.where(np.isnan(numbers), -1, found).astype(np.int32)
 
-    def labels(self, style: Literal["interval", "midpoint"] = "interval") -> tuple[str, ...]:
+    def labels(self, style: Literal["interval", "midpoint", "mean"] = "interval") -> tuple[str, ...]:
         """Return what is published for each bin: the interval, or the number in its middle."""
+        if self.texts is not None:
+            return self.texts
         pairs = list(zip(self.edges[:-1], self.edges[1:], strict=True))
         if style == "midpoint":
             return tuple(format_number((low + high) / 2) for low, high in pairs)

@@ -63,7 +63,7 @@ def _is_identity(recoding: Recoding) -> bool:
 def _recoding(column: DraftColumn, table: Table) -> Recoding | None:
     domain = table.domain(column.name)
     if column.name in table.bins:
-        return _of_bins(column, table)
+        return _of_bins(column, table) if table.bins[column.name].texts is None else _of_texts(column, table)
     if isinstance(domain, Taxonomy):
         return _of_categories(column, domain, table)
     if np.array_equal(column.cut, column.leaves):
@@ -93,6 +93,16 @@ def _of_bins(column: DraftColumn, table: Table) -> NumberRecoding:
         missing_marks=table.missing,
         is_open=True,
     )
+
+
+def _of_texts(column: DraftColumn, table: Table) -> CategoryRecoding:
+    """Return a text for each number: there may be too many for a search among intervals."""
+    texts, codes = table.store.values(column.name), table.lookup(column.name).tolist()
+    labels = [column.labels[node] for node in column.cut.tolist()]
+    shown = {str(text): labels[code] for text, code in zip(texts, codes, strict=True) if text is not None}
+    marks = frozenset(text for text, label in shown.items() if label is None)
+    published = {text: str(label) for text, label in shown.items() if label is not None}
+    return CategoryRecoding(column=column.name, published=published, missing=None, missing_marks=table.missing | marks)
 
 
 def _of_spellings(column: DraftColumn, table: Table) -> CategoryRecoding | None:

@@ -171,9 +171,10 @@ def _class_counts(rows: CountedRows, names: Sequence[str], target: str | None) -
     table = rows.table
     n_classes = 1 if target is None else table.n_codes(target)
     if n_classes > MOST_CLASSES:
+        numbers = target is not None and isinstance(table.domain(target), Numbers)
+        hint = "give it `bins`, or choose another target" if numbers else "choose a target with fewer values"
         raise DataError(
-            f'target "{target}" has {n_classes} distinct values; at most {MOST_CLASSES} are classes. '
-            "Hint: choose a target of categories, or give it bins."
+            f'target "{target}" has {n_classes} distinct values; at most {MOST_CLASSES} are classes. Hint: {hint}.'
         )
     found = {}
     for name in names:

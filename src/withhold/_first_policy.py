@@ -1,0 +1,340 @@
+"""A first policy for a table: what each column seems to be, what is done about it, and why."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from withhold._inspect import FEW_VALUES, ColumnProfile
+from withhold.errors import WithholdError
+from withhold.inspecting import known_by_outsiders, says
+from withhold.table import Table, Taxonomy, is_number, joined_rows, units_of
+from withhold.taxonomies import taxonomy
+
+__all__ = ["Proposal", "Purpose", "first_policy"]
+
+Purpose = Literal["public", "research", "internal"]
+K: dict[str, int] = {"public": 10, "research": 5, "internal": 3}
+WHO = {
+    "public": "anybody may read the file",
+    "research": "people who signed for it read the file",
+    "internal": "colleagues read the file",
+}
+MOST_KNOWN = 8
+"""So many columns at most an outsider is taken to know at once: more leave little of any of them."""
+ORDER = ("age", "sex", "home", "family", "origin", "work", "schooling", "death", "date")
+MOST_JOINED = 0.05
+"""The largest share of rows with others in their unit that a kept column may join to them."""
+MANY_VALUES = 100
+FEW_NUMBERS = 10
+"""So few whole numbers are codes rather than numbers."""
+REASONS = {
+    "age": "anybody who knows a person knows about how old they are",
+    "date": "the day of an event is known to those who were there",
+    "death": "a death is known to neighbours",
+    "family": "neighbours know a person's family",
+    "home": "neighbours know where a person lives",
+    "origin": "it is seen, or known to neighbours",
+    "schooling": "colleagues and networks know it",
+    "sex": "it is seen",
+    "work": "colleagues and networks know it",
+}
+DROPPED = {
+    "e-mail": "e-mail addresses",
+    "id": "numbers or names of people",
+    "name": "names",
+    "phone": "phone numbers",
+    "text": "free text, which nobody can check for names",
+    "unit": "names of households or other units: rows that belong together",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A first policy, and the taxonomies that it needs beside it."""
+
+    text: str
+    """The policy, in TOML, with reasons as comments."""
+    taxonomies: dict[str, Taxonomy] = field(default_factory=dict)
+    """The taxonomies by the names of their files."""
+
+
+def first_policy(
+    table: Table,
+    columns: Sequence[ColumnProfile],
+    *,
+    purpose: Purpose = "public",
+    weight: str | None = None,
+    sample: float | None = None,
+) -> Proposal:
+    """Return a policy that leaves a useful table when released as it is, and that a person should edit.
+
+    Parameters
+    ----------
+    table
+        The table.
+    columns
+        What its columns look like, from `inspect_table`.
+    purpose
+        Who will read the release: k is 10 for the public, 5 for research under contract, 3 for colleagues.
+    weight, sample
+        Where the table is a sample: the column of its weights, or its share of the population.
+
+    Notes
+    -----
+    Identifiers are dropped. What neighbours, colleagues and registers know of a person, by the names of columns, goes
+    into one anonymity requirement of at most eight columns. Amounts are published as means of k rows. Other columns
+    with values that fewer than k rows hold get a requirement of their own. The rest is published as it is.
+
+    Examples
+    --------
+    >>> from withhold import samples
+    >>> from withhold._inspect import inspect_table
+    >>> clinic = Table.from_columns(samples.clinic(300))
+    >>> print(first_policy(clinic, inspect_table(clinic)).text.splitlines()[0])
+    # A first policy: edit it. k = 10, because anybody may read the file.
+    """
+    return _Draft(table, columns, purpose, weight, sample).proposal()
+
+
+class _Draft:
+    def __init__(
+        self,
+        table: Table,
+        columns: Sequence[ColumnProfile],
+        purpose: Purpose,
+        weight: str | None,
+        sample: float | None,
+    ) -> None:
+        self._table = table
+        self._columns = list(columns)
+        self._purpose = purpose
+        self._k = max(2, min(K[purpose], table.n_rows))
+        self._taxonomies: dict[str, Taxonomy] = {}
+        self._sample = sample
+        self._unit = next((column.name for column in columns if column.kind == "unit"), None)
+        rest = [column for column in columns if column.looks not in ("identifier", "constant")]
+        self._amounts = [column for column in rest if column.kind == "amount"]
+        self._weights = [column for column in rest if column.kind == "weight" or column.name == weight]
+        self._amounts = [column for column in self._amounts if column.name != weight]
+        self._weight = weight or next((column.name for column in self._weights if sample is None), None)
+        plain = [column for column in rest if column not in self._amounts and column not in self._weights]
+        self._known = self._choose_known(plain)
+        others = [column for column in plain if column not in self._known]
+        self._target = self._choose_target(others)
+        self._rare = [column for column in others if self._has_rare_values(column) and self._may_join(column)]
+        if not self._known and not self._rare:
+            self._fall_back(others)
+        kept = [column for column in [*others, *self._weights] if column not in self._rare]
+        self._joining = [column for column in kept if self._joins_unit(column)]
+
+    def proposal(self) -> Proposal:
+        lines = [f"# A first policy: edit it. k = {self._k}, because {WHO[self._purpose]}."]
+        lines += [*self._top(), *self._dropped()]
+        for column in self._columns:
+            lines += self._settings(column)
+        lines += self._requirements()
+        return Proposal(text="\n".join(lines) + "\n", taxonomies=self._taxonomies)
+
+    # Roles.
+
+    def _choose_known(self, plain: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+        found = {column.name: _known_as(column) for column in plain}
+        chosen = [column for column in plain if found[column.name]]
+        if len(chosen) < 2:
+            chosen = [column for column in plain if column.looks != "constant"][:5]
+        chosen.sort(key=lambda column: ORDER.index(found[column.name] or "date"))
+        kept = {column.name for column in chosen[:MOST_KNOWN]}
+        return [column for column in plain if column.name in kept]
+
+    def _choose_target(self, others: Sequence[ColumnProfile]) -> ColumnProfile | None:
+        last = self._columns[-1] if self._columns else None
+        return last if last in others and last is not None and 2 <= last.n_distinct <= FEW_VALUES else None
+
+    def _has_rare_values(self, column: ColumnProfile) -> bool:
+        counts = np.bincount(self._table.store.cells(column.name))
+        return bool(((counts > 0) & (counts < self._k)).any())
+
+    def _joins_unit(self, column: ColumnProfile) -> bool:
+        """Return whether a column that is published as it is would put the rows of units together again."""
+        if self._unit is None:
+            return False
+        units = units_of(self._table, self._unit)
+        is_several = np.bincount(units)[units] > 1
+        cells = self._table.store.cells(column.name)
+        n_several = int(np.count_nonzero(is_several))
+        if np.count_nonzero(joined_rows(units, cells) & is_several) > MOST_JOINED * n_several:
+            return True
+        # With another column it joins them where it is the same in all rows of a unit, and has many values.
+        low, high = np.full(units.max() + 1, cells.max(initial=0)), np.zeros(units.max() + 1, dtype=cells.dtype)
+        np.minimum.at(low, units, cells)
+        np.maximum.at(high, units, cells)
+        n_same = np.count_nonzero((low == high)[units] & is_several)
+        return column.n_distinct > FEW_VALUES and n_same > 0.5 * n_several
+
+    def _may_join(self, column: ColumnProfile) -> bool:
+        """Return whether rare values can be put together without withholding the column."""
+        if column.looks != "category" and not (column.looks == "number" and self._are_codes(column)):
+            return True
+        tree = taxonomy(self._table, column.name, by="frequency", least=self._k)
+        return int(tree.depth.max(initial=0)) > 1
+
+    def _fall_back(self, others: Sequence[ColumnProfile]) -> None:
+        """Let one column be counted at least: a policy needs a requirement."""
+        chosen = [*others, *self._amounts, *self._weights, *self._columns][:1]
+        self._rare = chosen
+        self._amounts = [column for column in self._amounts if column not in chosen]
+
+    # Lines.
+
+    def _top(self) -> list[str]:
+        lines = ["", "# What analysts will want to predict; information is kept for it."]
+        guess = "  # a guess: the last column"
+        lines.append('# target = "…"' if self._target is None else f"target = {_toml(self._target.name)}{guess}")
+        lines += ["", '# Each row is published as finely as its own group allows; "global": a value alike in all rows.']
+        lines += ['recoding = "local"', ""]
+        if self._unit is not None:
+            lines += [
+                "# Rows with the same value here belong together: k counts them once.",
+                f"unit = {_toml(self._unit)}",
+                "",
+            ]
+        if self._weight is not None:
+            lines += ["# The table is a sample: how many people of the population each row stands for."]
+            lines += [f"weight = {_toml(self._weight)}", ""]
+        elif self._sample is not None:
+            lines += ["# The table is a sample: its share of the population.", f"sample = {self._sample!r}", ""]
+        codes, doubtful = self._missing()
+        if codes:
+            lines += ["# Codes that seem to stand for a missing answer."]
+            lines += [f"missing = [{', '.join(_toml(code) for code in codes)}]", ""]
+        lines += [f"# {name}: {code} seems to be missing too, but is an answer elsewhere." for name, code in doubtful]
+        return lines
+
+    def _missing(self) -> tuple[list[str], list[tuple[str, str]]]:
+        """Return codes that stand for missing wherever they occur, and those that are answers elsewhere."""
+        codes: list[str] = []
+        doubtful: list[tuple[str, str]] = []
+        shown = [column for column in self._columns if column.looks != "identifier"]
+        held = {column.name: set(self._table.store.values(column.name)) for column in shown}
+        for column in shown:
+            for code in column.missing_codes:
+                same = {code, *([str(float(code)), f"{float(code):g}"] if is_number(code) else [])}
+                is_answer = any(same & held[c.name] - set(c.missing_codes) for c in shown)
+                if is_answer:
+                    doubtful.append((column.name, code))
+                elif code not in codes:
+                    codes.append(code)
+        return codes, doubtful
+
+    def _dropped(self) -> list[str]:
+        drop = [column for column in self._columns if column.looks == "identifier"]
+        lines = ["# Identifiers: never published."]
+        lines += [f"#   {column.name}: {DROPPED.get(column.kind, column.note)}" for column in drop]
+        lines += [f"#   {column.name}: it would join the rows of a {self._unit} again" for column in self._joining]
+        drop += self._joining
+        lines += [f"drop = [{', '.join(_toml(column.name) for column in drop)}]", ""]
+        for column in [each for each in self._weights if each not in self._joining]:
+            lines += [f"# {column.name} looks like a sampling weight; it is published as it is.", ""]
+        return lines
+
+    def _settings(self, column: ColumnProfile) -> list[str]:
+        if column in self._amounts:
+            alone = f"{column.n_unique:,} rows are alone with theirs"
+            why = f"# {column.name}: an amount, {alone}; each is published as the mean of {self._k} rows or more."
+            set_k = [f"publish_k = {self._k}"]
+            return [why, self._header(column), 'type = "number"', 'publish = "mean"', *set_k, ""]
+        if column not in self._known and column not in self._rare:
+            return []
+        lines = self._how(column)
+        return [f"# {column.name}: {self._why(column)}", self._header(column), *lines, ""] if lines else []
+
+    def _why(self, column: ColumnProfile) -> str:
+        if column in self._known:
+            return REASONS.get(_known_as(column) or "", "outsiders may know it")
+        return f"some values are held by fewer than {self._k} rows"
+
+    def _how(self, column: ColumnProfile) -> list[str]:
+        """Return the settings by which a column is coarsened."""
+        if column.kind == "date":
+            form = [] if column.date_format is None else [f"format = {_toml(column.date_format)}"]
+            return ['type = "date"', *form]
+        if column.looks in ("number", "amount"):
+            if not self._are_codes(column):
+                return ['type = "number"']
+            return self._with_taxonomy(column) if column in self._rare else ['type = "category"']
+        if column in self._rare and column.looks == "category":
+            return self._with_taxonomy(column)
+        if column.looks == "code" and column.is_number and not self._are_even(column):
+            return ['type = "number"  # codes that lie beside each other mostly mean something alike']
+        # Without a taxonomy small sets are published, which keeps more than rare values together.
+        is_flat = column.n_distinct <= (FEW_VALUES if column.looks == "code" else MANY_VALUES)
+        return [] if is_flat else self._with_taxonomy(column)
+
+    def _are_codes(self, column: ColumnProfile) -> bool:
+        if known_by_outsiders(column.name) == "age" or says(column.name, "count"):
+            return False
+        if known_by_outsiders(column.name) in ("sex", "origin") and column.n_distinct <= MANY_VALUES:
+            return True
+        texts = self._table.store.values(column.name)
+        numbers = [float(text) for text in texts if text is not None and is_number(text)]
+        return len(numbers) <= FEW_NUMBERS and all(number.is_integer() for number in numbers)
+
+    def _are_even(self, column: ColumnProfile) -> bool:
+        """Return whether all codes have one length, so that their first letters mean something."""
+        return len({len(text) for text in self._table.store.values(column.name) if text is not None}) == 1
+
+    def _with_taxonomy(self, column: ColumnProfile) -> list[str]:
+        codes = self._missing()[0]
+        try:
+            if column.code is not None or (column.looks == "code" and self._are_even(column)):
+                made = taxonomy(self._table, column.name, by="prefix", code=column.code, missing=codes)
+                what = "by the first letters of its codes"
+            else:
+                least = [self._k] if column in self._rare else _thresholds(self._k)
+                made = taxonomy(self._table, column.name, by="frequency", least=least, missing=codes)
+                what = "rare values together; better: a taxonomy of what they mean"
+        except WithholdError:
+            return []
+        file = f"{re.sub(r'[^A-Za-z0-9_-]+', '_', column.name)}.taxonomy.csv"
+        self._taxonomies[file] = made
+        return [f"taxonomy = {_toml(file)}  # {what}"]
+
+    def _requirements(self) -> list[str]:
+        lines: list[str] = []
+        if self._known:
+            lines += [
+                "# What an outsider may know about a person. Take out what nobody outside can know, and add what",
+                "# somebody does: what no requirement names is published as it is. Smaller ones keep more.",
+                *_anonymity([column.name for column in self._known], self._k),
+            ]
+        for column in self._rare:
+            why = f"# {column.name}: {self._why(column)}, so that a value alone may recognise somebody."
+            lines += [why, *_anonymity([column.name], self._k)]
+        return lines
+
+    def _header(self, column: ColumnProfile) -> str:
+        return f"[columns.{_toml(column.name)}]"
+
+
+def _known_as(column: ColumnProfile) -> str | None:
+    """Return what outsiders know that a column is about."""
+    if column.kind == "date":
+        return known_by_outsiders(column.name) or "date"
+    return "home" if column.kind == "postcode" else known_by_outsiders(column.name)
+
+
+def _anonymity(names: Sequence[str], k: int) -> list[str]:
+    listed = ", ".join(_toml(name) for name in names)
+    return ["[[require]]", 'kind = "anonymity"', f"columns = [{listed}]", f"k = {k}", ""]
+
+
+def _thresholds(k: int) -> list[int]:
+    return [k, 4 * k, 16 * k]
+
+
+def _toml(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

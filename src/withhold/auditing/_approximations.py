@@ -1,0 +1,170 @@
+"""Numbers that stand for others: rounded ones, and means of groups; what they may stand for, and what they promise."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.auditing._finding import Finding
+from withhold.auditing._text_forms import number_of
+from withhold.policy import ColumnSettings
+from withhold.table import Interval, parse_interval
+
+__all__ = ["Approximation", "check_numbers"]
+
+_Flags = NDArray[np.bool_]
+_Numbers = NDArray[np.float64]
+NEAR = 1e-9
+
+
+class Approximation:
+    """The published numbers of a column that the policy rounds or averages.
+
+    Examples
+    --------
+    >>> means = Approximation(ColumnSettings(type="number", publish="mean"), ["2", "11", "30"])
+    >>> means.covers("11", np.array([1.0, 9, 12, 31])).tolist()
+    [False, True, True, False]
+    """
+
+    def __init__(self, settings: ColumnSettings, texts: Sequence[str | None]) -> None:
+        self._step = settings.round
+        self._is_mean = settings.publish == "mean"
+        numbers = np.array([number_of(text) for text in texts], dtype=np.float64)
+        self._numbers = np.unique(numbers[np.isfinite(numbers)])
+
+    def covers(self, text: str, values: _Numbers) -> _Flags:
+        """Return which values a published number may stand for.
+
+        A mean stands for values between its neighbours: groups lie beside each other, and so do their means.
+        """
+        number = number_of(text)
+        if np.isnan(number):
+            return np.zeros(values.shape, dtype=np.bool_)
+        if self._step is not None:
+            return np.asarray(np.abs(values - number) <= self._step / 2 + NEAR * max(abs(number), self._step))
+        if not self._is_mean:
+            return np.asarray(values == number)
+        at = int(np.searchsorted(self._numbers, number))
+        low = self._numbers[at - 1] if at else -np.inf
+        high = self._numbers[at + 1] if at + 1 < self._numbers.size else np.inf
+        return np.asarray((values > low) & (values < high))
+
+    def is_one(self, key: str) -> bool:
+        """Return whether a text may stand for other numbers."""
+        return (self._is_mean or self._step is not None) and not np.isnan(number_of(key))
+
+
+def check_numbers(
+    settings: ColumnSettings, name: str, published: Sequence[str | None], cells: NDArray[np.int64], was: _Numbers | None
+) -> Iterator[Finding]:
+    """Yield whether numbers are published as a column's settings say.
+
+    Parameters
+    ----------
+    settings, name
+        What the policy says about the column.
+    published, cells
+        Its distinct texts in the file, and for each row the place of its text.
+    was
+        For each row the number of the original; None where rows are not known.
+    """
+    held = np.bincount(cells, minlength=len(published))
+    numbers = np.array([number_of(text) for text in published], dtype=np.float64)
+    forms = [None if text is None else parse_interval(text) for text in published]
+    is_number = np.isfinite(numbers)
+    if settings.publish == "mean":
+        fewest = int(held[is_number & (held > 0)].min(initial=settings.publish_k)) if is_number.any() else 0
+        is_true = was is None or _are_means(numbers, cells, was)
+        says = f"every number of {name} is the mean of at least {settings.publish_k} rows"
+        broken = (
+            "a number is no mean of what stood there"
+            if fewest >= settings.publish_k
+            else f"a number stands in {fewest}"
+        )
+        yield _finding(name, settings.publish_k, fewest, is_true and fewest >= settings.publish_k, says, broken)
+    if settings.round is not None:
+        parts = numbers[is_number] / settings.round
+        n_wrong = int(np.count_nonzero(np.abs(parts - np.round(parts)) > NEAR * np.maximum(np.abs(parts), 1)))
+        says = f"every number of {name} is a multiple of {settings.round:g}"
+        yield _finding(name, 0, n_wrong, n_wrong == 0, says, f"{n_wrong} numbers are none")
+    for key, bound in (("top", settings.top), ("bottom", settings.bottom)):
+        if bound is not None:
+            yield _bounded(settings, name, key, bound, numbers, held, forms, was)
+
+
+def _are_means(numbers: _Numbers, cells: NDArray[np.int64], was: _Numbers) -> bool:
+    """Return whether each published number is the mean of what stood in its rows, as far as it is written out."""
+    rows = np.isfinite(was) & np.isfinite(numbers[cells])
+    if not np.array_equal(np.isfinite(was), np.isfinite(numbers[cells])):
+        return False
+    sizes = np.bincount(cells[rows], minlength=numbers.size)
+    sums = np.bincount(cells[rows], weights=was[rows], minlength=numbers.size)
+    known = sizes > 0
+    means = sums[known] / sizes[known]
+    return bool(np.allclose(means, numbers[known], rtol=NEAR, atol=_half_unit(numbers[known])))
+
+
+def _half_unit(numbers: _Numbers) -> float:
+    """Return half a unit of the last decimal that numbers are written with."""
+    decimals = next((n for n in range(12) if np.array_equal(np.round(numbers, n), numbers)), 12)
+    return 0.5 * 10.0**-decimals * (1 + NEAR)
+
+
+def _bounded(
+    settings: ColumnSettings,
+    name: str,
+    key: str,
+    bound: float,
+    numbers: _Numbers,
+    held: NDArray[np.int64],
+    forms: Sequence[Interval | None],
+    was: _Numbers | None,
+) -> Finding:
+    """Return whether nothing beyond a bound is published, and enough rows share what stands there instead."""
+    is_top = key == "top"
+    ends = [
+        (at, form.low if is_top else form.high)
+        for at, form in enumerate(forms)
+        if form is not None and _is_open(form, is_top)
+    ]
+    which = "largest" if is_top else "smallest"
+    says = f"the {which} numbers of {name} are published as one text, of at least {settings.publish_k} rows"
+    if len(ends) != 1:
+        return _finding(name, settings.publish_k, 0, False, says, f"{len(ends)} texts stand for them")
+    place, end = ends[0]
+    known = numbers[np.isfinite(numbers)]
+    step = (settings.round or 0.0) / 2
+    n_beyond = int((known > end + step).sum() if is_top else (known < end - step).sum())
+    is_far = was is not None and not _is_inside(bound, end, was, is_top=is_top)
+    fewest = int(held[place])
+    broken = f"{n_beyond} numbers beyond it are published" if n_beyond else f"it stands in {fewest}"
+    broken = "its bound lies beyond the one asked for" if is_far else broken
+    return _finding(
+        name, settings.publish_k, fewest, not n_beyond and not is_far and fewest >= settings.publish_k, says, broken
+    )
+
+
+def _is_open(form: Interval, is_top: bool) -> bool:
+    return form.high == np.inf if is_top else form.low == -np.inf
+
+
+def _is_inside(bound: float, end: float, was: _Numbers, *, is_top: bool) -> bool:
+    """Return whether a published bound is the one asked for, or lies on the inner side of the quantile asked for."""
+    if not 0 < bound < 1:
+        return end == bound
+    known = was[np.isfinite(was)]
+    share = float((known >= end).mean() if is_top else (known < end).mean())
+    return share >= (1 - bound if is_top else bound) - NEAR
+
+
+def _finding(name: str, asked: float, reached: float, ok: bool, says: str, broken: str) -> Finding:
+    return Finding(
+        kind="numbers",
+        where=f"columns.{name}",
+        columns=(name,),
+        asked=asked,
+        reached=reached,
+        ok=ok,
+        says=says if ok else f"not {says}: {broken}",
+    )

@@ -1,0 +1,121 @@
+"""Numbers that are published as means of groups, rounded, or up to a bound: which groups they form, and their texts."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.errors import Mistake, PolicyError
+from withhold.policy._column_settings import ColumnSettings
+from withhold.policy._policy import Policy
+from withhold.table import Bins, Table, format_number, mean_groups
+from withhold.taxonomies import round_between
+
+__all__ = ["counted_numbers", "shown_numbers"]
+
+_Numbers = NDArray[np.float64]
+_Counts = NDArray[np.int64]
+MOST_DECIMALS = 6
+
+
+def counted_numbers(policy: Policy) -> Iterator[Mistake]:
+    """Yield a mistake for a column that a requirement reads, and whose numbers would be changed besides."""
+    for name, settings in policy.columns.items():
+        if not settings.changes_numbers:
+            continue
+        key = _key(settings)
+        for i, requirement in enumerate(policy.require):
+            if requirement.needs_rows or name in (*requirement.columns, *requirement.masked):
+                what = "hides cells" if requirement.needs_rows else "counts the column, which has intervals for it"
+                hint = (
+                    "`bins` does the same for hidden cells" if requirement.needs_rows else "`edges` says where they end"
+                )
+                yield Mistake(
+                    f"columns.{name}.{key}", f"is for columns by themselves, but require[{i}] {what}. Hint: {hint}."
+                )
+                break
+
+
+def shown_numbers(policy: Policy, table: Table, name: str) -> Bins:
+    """Return the numbers of a column in groups, with what is published for each."""
+    settings = policy.columns[name]
+    numbers = table.store.numbers(name, missing=table.missing)
+    held = np.bincount(table.store.cells(name), minlength=numbers.size)
+    is_known = np.isfinite(numbers) & (held > 0)
+    values, places = np.unique(numbers[is_known], return_inverse=True)
+    counts = np.bincount(places, weights=held[is_known], minlength=values.size).astype(np.int64)
+    if counts.sum() < settings.publish_k:
+        raise _refused(
+            policy, name, f"only {int(counts.sum())} rows hold a number, of which {settings.publish_k} must share one."
+        )
+    if settings.publish == "mean":
+        return _means(values, counts, settings.publish_k)
+    return _bounded(policy, name, settings, values, counts)
+
+
+def _means(values: _Numbers, counts: _Counts, k: int) -> Bins:
+    starts = mean_groups(values, counts, k)
+    sums, sizes = np.add.reduceat(values * counts, starts), np.add.reduceat(counts, starts)
+    means = (sums / sizes).tolist()
+    texts = [format_number(round(mean, _decimals(values) + 1)) for mean in means]
+    if len(set(texts)) < len(texts):
+        texts = [format_number(mean) for mean in means]
+    return Bins(edges=(*values[starts].tolist(), np.nextafter(values[-1], np.inf)), texts=tuple(texts))
+
+
+def _decimals(values: _Numbers) -> int:
+    """Return how many decimals numbers have."""
+    found = (n for n in range(MOST_DECIMALS) if np.array_equal(np.round(values, n), values))
+    return next(found, MOST_DECIMALS)
+
+
+def _bounded(policy: Policy, name: str, settings: ColumnSettings, values: _Numbers, counts: _Counts) -> Bins:
+    """Return numbers rounded, those beyond the bounds in one group each."""
+    low, high = -np.inf, np.inf
+    if settings.bottom is not None:
+        low = _bound(settings.bottom, values, counts, is_top=False)
+        _enough(policy, name, "bottom", int(counts[values < low].sum()), settings)
+    if settings.top is not None:
+        high = _bound(settings.top, values, counts, is_top=True)
+        _enough(policy, name, "top", int(counts[values >= high].sum()), settings)
+    if low >= high:
+        raise _refused(policy, name, f"`bottom` ({format_number(low)}) must lie below `top` ({format_number(high)}).")
+    step = settings.round
+    shown = values if step is None else np.round(np.floor(values / step + 0.5) * step, 10)
+    texts = [format_number(number) for number in shown.tolist()]
+    texts = [f"< {format_number(low)}" if value < low else text for value, text in zip(values, texts, strict=True)]
+    texts = [f"≥ {format_number(high)}" if value >= high else text for value, text in zip(values, texts, strict=True)]
+    starts = [i for i, text in enumerate(texts) if i == 0 or text != texts[i - 1]]
+    edges = (*values[starts].tolist(), np.nextafter(values[-1], np.inf))
+    return Bins(edges=edges, texts=tuple(texts[i] for i in starts))
+
+
+def _bound(given: float, values: _Numbers, counts: _Counts, *, is_top: bool) -> float:
+    """Return where numbers are cut off: the value given, or a round number near the quantile, on its inner side."""
+    if not 0 < given < 1:
+        return given
+    share = 1 - given if is_top else given
+    inner, outer = (1 - 1.5 * share, 1 - share) if is_top else (share, 1.5 * share)
+    held = np.cumsum(counts)
+    places = [min(int(np.searchsorted(held, each * held[-1])), values.size - 1) for each in (inner, outer)]
+    low, high = (float(values[place]) for place in places)
+    return round_between(low, high) if low < high else high
+
+
+def _enough(policy: Policy, name: str, key: str, n_rows: int, settings: ColumnSettings) -> None:
+    if n_rows < settings.publish_k:
+        what = f"{n_rows} rows lie beyond it, and {settings.publish_k} must share its text (`publish_k`)."
+        raise PolicyError(
+            [Mistake(f"columns.{name}.{key}", f"{what} Hint: a bound further inside.")], source=policy.source
+        )
+
+
+def _refused(policy: Policy, name: str, what: str) -> PolicyError:
+    return PolicyError([Mistake(f"columns.{name}.{_key(policy.columns[name])}", what)], source=policy.source)
+
+
+def _key(settings: ColumnSettings) -> str:
+    """Return the setting that changes numbers."""
+    if settings.publish == "mean":
+        return "publish"
+    return next(key for key in ("round", "top", "bottom") if getattr(settings, key) is not None)

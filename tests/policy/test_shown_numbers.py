@@ -1,0 +1,129 @@
+"""Numbers are published as means of groups, rounded, or up to a bound; the file is checked for it."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import withhold as wh
+from withhold.errors import PolicyError
+from withhold.table import mean_groups
+
+
+def people(n_rows: int = 400) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    income = np.round(rng.lognormal(8, 1, n_rows), 2)
+    return pd.DataFrame({"sex": ["f", "m"] * (n_rows // 2), "income": income, "age": rng.integers(18, 95, n_rows)})
+
+
+def policy(**columns: dict[str, object]) -> wh.Policy:
+    made = {name: wh.ColumnSettings(type="number", **each) for name, each in columns.items()}  # type: ignore[arg-type]
+    return wh.Policy([wh.Anonymity(columns=["sex"], k=5)], columns=made)
+
+
+def least_squares(values: list[int], k: int) -> float:
+    """Try every grouping that keeps equal numbers together."""
+    distinct = sorted(set(values))
+    rows = {value: values.count(value) for value in distinct}
+
+    def cost(group: list[int]) -> float:
+        cells = [value for value in group for _ in range(rows[value])]
+        return float(np.square(np.array(cells) - np.mean(cells)).sum()) if len(cells) >= k else np.inf
+
+    best = [0.0] + [np.inf] * len(distinct)
+    for end in range(1, len(distinct) + 1):
+        best[end] = min(best[start] + cost(distinct[start:end]) for start in range(end))
+    return best[-1]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.integers(0, 60), min_size=4, max_size=40), st.integers(2, 4))
+def test_groups_of_means_are_the_closest_of_all(values: list[int], k: int) -> None:
+    distinct, counts = np.unique(values, return_counts=True)
+    starts = mean_groups(distinct.astype(float), counts, k)
+    found = 0.0
+    for start, end in pairwise([*starts.tolist(), distinct.size]):
+        cells = np.repeat(distinct[start:end], counts[start:end])
+        assert cells.size >= k
+        found += float(np.square(cells - cells.mean()).sum())
+    assert found == pytest.approx(least_squares(values, k), abs=1e-6)
+
+
+def test_means_are_shared_and_keep_the_mean_of_the_column(tmp_path: Path) -> None:
+    data = people()
+    data.loc[[1, 2], "income"] = np.nan
+    asked = policy(income={"publish": "mean", "publish_k": 4})
+    wh.release(data, asked).write(tmp_path / "out.csv")
+    shown = pd.read_csv(tmp_path / "out.csv")["income"]
+    assert shown.value_counts().min() >= 4
+    assert shown.mean() == pytest.approx(data["income"].mean(), rel=1e-4)
+    assert shown.isna().sum() == 2
+    data.to_csv(tmp_path / "data.csv", index=False)
+    assert wh.audit(tmp_path / "out.csv", asked, original=tmp_path / "data.csv").ok
+
+
+@pytest.mark.parametrize("spoil", ["alone", "wrong", "plain"])
+def test_a_file_that_does_not_hold_means_fails_the_audit(spoil: str, tmp_path: Path) -> None:
+    data, asked = people(), policy(income={"publish": "mean"})
+    made = wh.release(data, asked).to_frame()
+    if spoil == "alone":
+        made.loc[3, "income"] = str(data.loc[3, "income"])
+    elif spoil == "wrong":
+        made["income"] = (made["income"].astype(float) * 1.01).astype(str)
+    else:
+        made["income"] = data["income"]
+    made.to_csv(tmp_path / "out.csv", index=False)
+    data.to_csv(tmp_path / "data.csv", index=False)
+    assert not wh.audit(tmp_path / "out.csv", asked, original=tmp_path / "data.csv", attack=False).ok
+
+
+def test_rounding_and_bounds_stand_together(tmp_path: Path) -> None:
+    data, asked = people(), policy(income={"round": 100, "top": 0.97}, age={"top": 85, "bottom": 21})
+    made = wh.release(data, asked)
+    made.write(tmp_path / "out.csv")
+    shown = made.to_frame()
+    assert {"≥ 85", "< 21"} <= set(shown["age"])
+    ages = {int(text) for text in shown["age"] if text[0] not in "<≥"}
+    assert min(ages) >= 21
+    assert max(ages) < 85
+    (top,) = {text for text in shown["income"] if text[0] == "≥"}
+    assert (shown["income"] == top).sum() >= 0.03 * len(data)
+    assert float(top[2:]) not in set(data["income"])
+    assert all(float(text) % 100 == 0 for text in shown["income"] if text[0] != "≥")
+    data.to_csv(tmp_path / "data.csv", index=False)
+    assert wh.audit(tmp_path / "out.csv", asked, original=tmp_path / "data.csv").ok
+    shown.loc[0, "age"] = "93"
+    shown.to_csv(tmp_path / "wrong.csv", index=False)
+    assert not wh.audit(tmp_path / "wrong.csv", asked, original=tmp_path / "data.csv", attack=False).ok
+
+
+@pytest.mark.parametrize("how", [{"publish": "mean"}, {"round": 100.0}])
+def test_shuffled_rows_are_proven_too(how: dict[str, object]) -> None:
+    asked = policy(income=how)
+    shuffled = wh.Policy(asked.require, columns=asked.columns, rows="shuffle")
+    assert len(wh.release(people(), shuffled).to_frame()) == 400
+
+
+def test_settings_that_contradict_are_refused() -> None:
+    with pytest.raises(PolicyError, match="counts the column"):
+        wh.release(people(), wh.Policy([wh.Anonymity(columns=["age"], k=5)], columns=policy(age={"top": 85}).columns))
+    with pytest.raises(PolicyError, match="0 rows lie beyond it"):
+        wh.release(people(), policy(age={"top": 120}))
+    with pytest.raises(PolicyError, match="needs no `top`"):
+        wh.ColumnSettings(type="number", publish="mean", top=0.9)
+    with pytest.raises(PolicyError, match='need type = "number"'):
+        wh.ColumnSettings(round=10)
+
+
+def test_unpacking_gives_midpoints_where_they_are_asked_for(tmp_path: Path) -> None:
+    ages = pd.DataFrame({"age": [20, 21, 22, 30, 31, 32, 40, 41, 43]})
+    wh.release(ages, wh.Policy([wh.Anonymity(columns=["age"], k=3)], recoding="local")).write(tmp_path / "out.csv")
+    wide = wh.unpack(tmp_path / "out.csv", tmp_path / "out.csv.codebook.csv", midpoints=True)
+    inner = wide["age_low"].notna() & wide["age_high"].notna()
+    assert inner.any()
+    assert (wide["age_mid"] == (wide["age_low"] + wide["age_high"]) / 2)[inner].all()
+    assert (wide["age_mid"] == wide["age_low"].fillna(wide["age_high"]))[~inner].all()
