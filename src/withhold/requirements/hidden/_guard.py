@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from withhold.errors import Mistake, PolicyError
 from withhold.methods.inference import Defence, Sheet, Shield
 from withhold.requirements._guard import Guard, Job, Say
+from withhold.requirements._limit import as_shares, check_limit, shares_withheld
 from withhold.requirements._plain import check_numbers
 from withhold.requirements.hidden._requirement import Against, Hidden, whole
 from withhold.table import WITHHELD, Grid, Taxonomy
@@ -18,6 +19,8 @@ __all__ = ["GUARD", "kernels"]
 
 MOST_EXCHANGES = 10_000
 """How many entries are tried in place of blanked ones, to blank fewer."""
+HINT = "hide fewer cells, let rows be deleted (`delete_above`) or leave them out of the table"
+"""What an owner may do before most of a column is withheld."""
 HIDES, PROTECTS, DELETED = "hidden", "protects hidden", "deleted row"
 
 
@@ -102,6 +105,7 @@ class HiddenGuard(Guard):
             self._from_classifiers(say)
         if self._rules is not None:
             self._from_rules(self._rules)
+        check_limit(self, self.names, self.requirement.most_withheld, hint=HINT, deleted=self.deleted)
         return self.job.draft.mark > mark
 
     def _by_column(self, cells: NDArray[Any] | None = None) -> dict[str, NDArray[np.int64]]:
@@ -262,6 +266,7 @@ class HiddenGuard(Guard):
             "others_blanked": self.outcome.n_blanked,
             "others_coarsened": self.outcome.n_coarsened,
             "rows_deleted": int(self.deleted.sum()),
+            "share_withheld": as_shares(shares_withheld(self, self.names, deleted=self.deleted)),
             **({"rules": self.outcome.rules} if self.outcome.rules else {}),
         }
 

@@ -113,6 +113,8 @@ class Hidden(Requirement):
     """The adversaries."""
     informed: bool = False
     """Whether outsiders may know this policy and which cells it hides; then nothing depends on what stood in them."""
+    most_withheld: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """The largest share of a column's other cells that may be withheld for the hidden ones; more is an error."""
     kind: Literal["hidden"] = "hidden"
     """The kind of requirement, as a policy file names it."""
 

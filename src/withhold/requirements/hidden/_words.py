@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from withhold.requirements._words import Block, Entry, Words
+from withhold.requirements._words import Block, Entry, Words, withheld_rows
 from withhold.requirements.hidden._requirement import Hidden
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ class HiddenWords(Words):
             f"them; {entry['rows_deleted']:,} rows were deleted.",
             (("column", "value", "hidden cells", "protected by changes in"), ways),
         ]
+        if entry["share_withheld"]:
+            blocks.append((("column", "share of its other cells withheld"), withheld_rows(entry)))
         if "rules" in entry:
             blocks.append((("association rules", ""), _rules(entry["rules"])))
         return "Hidden cells", blocks
