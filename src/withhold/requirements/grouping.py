@@ -33,8 +33,19 @@ class GroupGuard(Guard):
         return self.job.policy.require[self.number].columns
 
     def promises(self) -> list[Lanes]:
-        """Return what is asked of the groups, on the draft as it stands; the first ones never change."""
-        return [*self.truths(), *self.published()]
+        """Return what groups are made by, on the draft as it stands; the first ones never change."""
+        return self.steering() if self.groups_of is not None else [*self.truths(), *self.published()]
+
+    @property
+    def groups_of(self) -> int | None:
+        """How many rows a group holds at least, where groups are made without a look at what is sensitive."""
+        return getattr(self.job.policy.require[self.number], "groups_of", None)
+
+    def steering(self) -> list[Lanes]:
+        """Return what groups are made by in the first place: what is promised, or their size alone."""
+        if self.groups_of is None:
+            return self.truths()
+        return [Lanes(Size(self.groups_of), np.zeros(self.job.draft.n_rows, dtype=np.int64), 1)]
 
     def truths(self) -> list[Lanes]:
         """Return what is asked of the groups by what stood in the table."""
@@ -56,6 +67,8 @@ class GroupGuard(Guard):
     def is_untouched(self) -> bool:
         """Return whether the search alone decided about its columns, which counted for it."""
         draft = self.job.draft
+        if self.groups_of is not None:
+            return False  # the search counted sizes, and not what is promised
         given = all(draft.column(name).is_by_value for name in self.given)
         columns = [draft.column(name) for name in self.sensitive if name in draft.names]
         plain = all(each.is_by_value and np.array_equal(each.cut, each.leaves) for each in columns)
@@ -70,11 +83,32 @@ class GroupGuard(Guard):
             lanes = self.promises()
             bad = self._bad_rows(lanes)
             if not bad.size:
+                if self.groups_of is not None and self.job.draft.mark == mark:
+                    self._prove_unread()
                 return self.job.draft.mark > mark
             if (self.n_blanked, self.n_coarsened) == before:
                 say(f"grouping {bad.size:,} rows anew")
             for part in self._apart(bad):
                 self._mend(lanes, part, np.intersect1d(part, bad))
+
+    def _prove_unread(self) -> None:
+        """Refuse groups that were made by their size and break the promise: to mend them would reveal what they hold."""
+        requirement, groups = self.job.policy.require[self.number], self.job.draft.groups(self.given)
+        n_groups = int(groups.max(initial=-1)) + 1
+        for each in (*self.truths(), *self.published()):
+            counts = self._histograms(each, groups, n_groups)
+            n_bad = int(np.count_nonzero(~each.measure.is_met(counts)))
+            if n_bad:
+                figures = each.measure.figures(counts[counts.sum(axis=1) > 0])
+                reached = float(figures.min() if each.measure.is_lower_worse else figures.max())
+                raise InfeasibleError(
+                    f"require[{self.number}]: {requirement.says} is broken by {n_bad} of {n_groups} groups, which were "
+                    f"made without a look at what is sensitive: {reached:.4g} where {each.measure.asked:g} is asked "
+                    f"for. Hint: ask for larger groups than `groups_of` = {self.groups_of}, or for less.",
+                    requirement=self.number,
+                    asked=each.measure.asked,
+                    reached=reached,
+                )
 
     def _bad_rows(self, lanes: Sequence[Lanes]) -> Rows:
         groups = self.job.draft.groups(self.given)
@@ -119,7 +153,7 @@ class GroupGuard(Guard):
         nodes = np.stack([draft.column(name).nodes for name in free], axis=1)
         chosen = _with_donors(columns, nodes, lanes, rows, bad, draft.groups(self.given))
         if chosen is None:
-            if not self.withhold_sensitive(bad):
+            if self.groups_of is not None or not self.withhold_sensitive(bad):
                 raise self._infeasible(lanes, rows)
             return
         # Rows that read and count alike are one.
@@ -162,7 +196,8 @@ class GroupGuard(Guard):
 
     def done(self) -> dict[str, Any]:
         """Return how many single cells were withheld or coarsened for it, besides what the search left withheld."""
-        return {"regrouped_blanked": self.n_blanked, "regrouped_coarsened": self.n_coarsened}
+        made = {} if self.groups_of is None else {"informed": True, "groups_of": self.groups_of}
+        return {**made, "regrouped_blanked": self.n_blanked, "regrouped_coarsened": self.n_coarsened}
 
 
 def truth_lane(guard: Guard, column: str, lane_of_value: NDArray[np.int64]) -> Rows:
