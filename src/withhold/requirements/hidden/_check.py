@@ -200,6 +200,11 @@ class _Check:
     def listen(self, against: Against, targets: Sequence[_Target]) -> Finding:
         """Let one adversary speak of every cell, and of a row without values."""
         columns, n_cells, n_inferred = tuple(target.name for target in targets), _n_cells(targets), 0
+        if against.adversary == "rules":
+            n_inferred = sum(self._n_named(against, target) for target in targets if target.rows.size)
+            says = f"{NAMES['rules']} of the published rows: {n_inferred:,} of them name a value of a hidden cell"
+            details: dict[str, object] = {"adversary": "rules", "cells": n_cells, "inferred": n_inferred}
+            return _finding(self._number, columns, n_inferred, says, details=details)
         says_more = bayes_says_more if against.adversary == "naive-bayes" else id3_says_more
         for target in targets:
             found = np.zeros(target.rows.size, dtype=np.bool_)
@@ -210,8 +215,24 @@ class _Check:
             f"{NAMES[against.adversary]}, trained on the file: of {n_inferred:,} of {n_cells:,} hidden cells it says "
             "more than of a row without values"
         )
-        details: dict[str, object] = {"adversary": against.adversary, "cells": n_cells, "inferred": n_inferred}
+        details = {"adversary": against.adversary, "cells": n_cells, "inferred": n_inferred}
         return _finding(self._number, columns, n_inferred, says, details=details)
+
+    def _n_named(self, against: Against, target: _Target) -> int:
+        """Count the rules that fire on hidden cells of a column, by their published rows alone."""
+        counts = [0]
+        for view, _ in self._views(target.name):
+            n_rules = 0
+            for label in view.labels[view.columns.index(target.name)]:
+                n_rules += rules_recover(
+                    view,
+                    {target.name: dict.fromkeys(target.rows.tolist(), label)},
+                    confidence=against.confidence,
+                    support=whole(against.support),
+                    predictors=self._predictors,
+                ).n_rules
+            counts.append(n_rules)
+        return max(counts)
 
     def _recovered(self, against: Against, target: _Target) -> NDArray[np.bool_]:
         """Return which cells of a column a classifier gives, in any way to read the file."""

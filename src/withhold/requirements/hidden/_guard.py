@@ -13,6 +13,7 @@ from withhold.requirements._guard import Guard, Job, Say
 from withhold.requirements._limit import as_shares, check_limit, shares_withheld
 from withhold.requirements._plain import check_numbers
 from withhold.requirements.hidden._requirement import Against, Hidden, whole
+from withhold.requirements.hidden._unseen_rules import break_rules, count_named
 from withhold.table import WITHHELD, Grid, Taxonomy
 
 __all__ = ["GUARD", "kernels"]
@@ -57,11 +58,11 @@ class HiddenGuard(Guard):
             table, self.names, where=f"require[{number}].predictors", source=job.policy.source, but=job.policy.refined
         )
         known = np.ones(listed.size, dtype=bool)
-        for name in self._targets:
+        for name in () if requirement.informed else self._targets:
             here = listed["column"] == table.names.index(name)
             known[here] = table.answered(name)[table.store.cells(name)[listed["row"][here]]]
         self.cells = listed[known]
-        """The hidden cells that held something."""
+        """The hidden cells that held something; to the informed even that is not shown, so all of them."""
         self.n_missing = int((~known).sum())
         self.outcome = Outcome()
         self.deleted = np.zeros(table.n_rows, dtype=bool)
@@ -80,8 +81,13 @@ class HiddenGuard(Guard):
         mistakes = []
         table = self.job.table
         for name in self._targets:
-            if np.unique(table.codes(name)[table.answered(name)[table.store.cells(name)]]).size < 2:
+            if self._n_values(name) < 2:
                 what = f'column "{name}" has only one value, so a blank in it hides nothing.'
+                if self.requirement.informed:
+                    what = (
+                        f'column "{name}" has only one value where it is not hidden. Hint: a taxonomy names the values '
+                        "that it may hold; whether hidden cells hold others may decide nothing."
+                    )
                 mistakes.append(Mistake(f"require[{self.number}]", what))
         for k, each in enumerate(self.requirement.against):
             if each.adversary == "rules" and each.support > table.n_rows:
@@ -92,10 +98,24 @@ class HiddenGuard(Guard):
         if mistakes:
             raise PolicyError(mistakes, source=self.job.policy.source)
 
+    def _n_values(self, name: str) -> int:
+        """Count the values of a hidden column; with `informed` those that are declared, or not hidden."""
+        table = self.job.table
+        if self.requirement.informed and table.has_given_domain(name):
+            return int(table.answered_codes(name).sum())
+        is_read = table.answered(name)[table.store.cells(name)].copy()
+        if self.requirement.informed:
+            is_read[self.job.rows_hidden(name)] = False
+        return int(np.unique(table.codes(name)[is_read]).size)
+
     def begin(self) -> None:
         """Blank the hidden cells; where they climb instead, that comes later."""
+        draft = self.job.draft
         for name, rows in self._by_column().items():
-            self.job.draft.blank(name, rows, self.reason(HIDES))
+            if self.requirement.informed:
+                draft.coarsen(name, rows, 0, self.reason(HIDES))  # a missing cell reads like the others
+            else:
+                draft.blank(name, rows, self.reason(HIDES))
 
     def repair(self, say: Say) -> bool:
         """Meet its adversaries on the draft as it stands."""
@@ -104,7 +124,7 @@ class HiddenGuard(Guard):
         if self._classifiers:
             self._from_classifiers(say)
         if self._rules is not None:
-            self._from_rules(self._rules)
+            self._from_unseen_rules(self._rules) if self.requirement.informed else self._from_rules(self._rules)
         check_limit(self, self.names, self.requirement.most_withheld, hint=HINT, deleted=self.deleted)
         return self.job.draft.mark > mark
 
@@ -209,7 +229,7 @@ class HiddenGuard(Guard):
         return [
             {
                 "column": grid.columns[target],
-                "value": grid.labels[target][value],
+                "value": grid.labels[target][value] if value >= 0 else None,
                 "cells": sum(ways.values()),
                 "protected_by": dict(ways),
             }
@@ -249,6 +269,20 @@ class HiddenGuard(Guard):
         for j, name in enumerate(self.names):
             n = self.job.draft.blank(name, np.flatnonzero(new[:, j]), self.reason(PROTECTS))
             self.outcome.n_blanked += n
+
+    def _from_unseen_rules(self, against: Against) -> None:
+        """Blank what lets a rule name a hidden cell, whatever stood there."""
+        grid = self._without_hidden(self.job.draft.grid(self.names))
+        hidden = self._by_column()
+        settings = {"confidence": against.confidence, "support": whole(against.support)}
+        if not self.outcome.rules:
+            self.outcome.exposed["rules"] = count_named(grid, hidden, settings)
+            self.outcome.rules = {"by_length": {}, "by_column": {}, "blanked": 0}
+        new = break_rules(grid, hidden, settings, blanking=whole(against.blanking))
+        self.outcome.rules["blanked"] += int(new.sum())
+        for j, name in enumerate(self.names):
+            rows = np.flatnonzero(new[:, j])
+            self.outcome.n_blanked += self.job.draft.blank(name, rows, self.reason(PROTECTS))
 
     def entry(self) -> dict[str, Any]:
         """Return what was done for hidden cells: by column and value, never by person."""

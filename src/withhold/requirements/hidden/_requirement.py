@@ -67,10 +67,8 @@ def whole(number: float) -> float:
 
 def _check_informed(against: tuple[Against, ...]) -> None:
     """Refuse what looks at the value of a hidden cell."""
-    if any(each.adversary == "rules" for each in against):
-        raise ValueError(
-            "`informed` is for naive Bayes and ID3: which rules are adversarial depends on the hidden values."
-        )
+    if any(each.rounds is not None for each in against):
+        raise ValueError("`rounds` stops before the promise holds; leave it out with `informed`.")
     plain = ("auto", "delete", None, None)
     if any((each.method, each.modify, each.degree, each.delete_above) != plain for each in against):
         what = "`method`, `modify`, `degree` and `delete_above` look at the hidden values"

@@ -36,6 +36,8 @@ class HiddenWords(Words):
         adversary = finding.details.get("adversary")
         cells = f"hidden cells in {', '.join(finding.columns)}"
         if "inferred" in finding.details:
+            if adversary == "rules":
+                return f"no association rule of the published rows says anything of {cells}"
             return f"{adversary}, trained on the file, says of {cells} no more than of a row without values"
         if not finding.is_complete:
             return f"no {cells} are known to be published; {UNTRIED}"
@@ -101,7 +103,10 @@ class HiddenWords(Words):
 def _rules(rules: Any) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = [(f"rules with {k} items", n) for k, n in rules["by_length"].items()]
     found += [(f"rules that predict {column}", n) for column, n in rules["by_column"].items()]
-    found += [("entries blanked", rules["blanked"]), ("… to invalidate rules", rules["invalidation"])]
+    found.append(("entries blanked", rules["blanked"]))
+    if "invalidation" not in rules:
+        return found
+    found.append(("… to invalidate rules", rules["invalidation"]))
     return [*found, ("… to marginalize them", rules["marginalization"])]
 
 

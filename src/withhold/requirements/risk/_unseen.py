@@ -28,7 +28,9 @@ def heaviest(sensitive: Mapping[str, float | Mapping[str, float]]) -> dict[str, 
     }
 
 
-def unseen_grid(draft: Draft, names: tuple[str, ...], sensitive: Mapping[str, float], known: Mapping[str, float]) -> Grid:
+def unseen_grid(
+    draft: Draft, names: tuple[str, ...], sensitive: Mapping[str, float], known: Mapping[str, float]
+) -> Grid:
     """Return the columns of a draft in which nothing sensitive can be read, only where it is withheld.
 
     A sensitive column that outsiders may know as well is read as if each of its values stood in one row alone: that
