@@ -53,8 +53,9 @@ def check_limit(
     n_withheld, n_all = shares[column]
     says = guard.job.policy.require[guard.number].says
     raise TooMuchWithheldError(
-        f'require[{guard.number}]: to keep its promise ({says}), {n_withheld:,} of {n_all:,} cells of column "{column}" '
-        f"would be withheld, a share of {over[column]:.3f}, where `most_withheld` allows {most:g}. Hint: {hint}, or "
+        f"require[{guard.number}]: to keep its promise ({says}), {n_withheld:,} of {n_all:,} cells of column "
+        f'"{column}" would be withheld, a share of {over[column]:.3f}, where `most_withheld` allows {most:g}. '
+        f"Hint: {hint}, or "
         f"raise `most_withheld` up to 1.",
         requirement=guard.number,
         asked=most,

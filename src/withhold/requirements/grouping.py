@@ -92,7 +92,7 @@ class GroupGuard(Guard):
                 self._mend(lanes, part, np.intersect1d(part, bad))
 
     def _prove_unread(self) -> None:
-        """Refuse groups that were made by their size and break the promise: to mend them would reveal what they hold."""
+        """Refuse groups that were made by size and break the promise: to mend them would reveal what they hold."""
         requirement, groups = self.job.policy.require[self.number], self.job.draft.groups(self.given)
         n_groups = int(groups.max(initial=-1)) + 1
         for each in (*self.truths(), *self.published()):

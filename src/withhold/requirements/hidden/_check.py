@@ -10,6 +10,7 @@ from withhold.attackers import View, bayes_recovers, bayes_says_more, id3_recove
 from withhold.auditing import Finding, Sight, n_surplus
 from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.requirements._check import Question
+from withhold.requirements.hidden._contest import Contest, compete, sentence
 from withhold.requirements.hidden._found import hidden_rows
 from withhold.requirements.hidden._requirement import Against, Hidden, whole
 from withhold.requirements.hidden._words import UNTRIED
@@ -17,7 +18,7 @@ from withhold.requirements.hidden._words import UNTRIED
 __all__ = ["check", "hidden_rows"]
 
 _Ints = NDArray[np.int64]
-NAMES = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules"}
+NAMES = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules", "any": "learners"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,11 +58,17 @@ def check(question: Question) -> list[Finding]:
     proof = _Check(sight, requirement, number)
     findings = [proof.are_withheld(targets)]
     if requirement.informed:
-        return findings + [proof.listen(against, targets) for against in requirement.against]
+        return findings + [
+            proof.compete(targets, question) if against.adversary == "any" else proof.listen(against, targets)
+            for against in requirement.against
+        ]
     is_deleted = proof.is_deleted(targets)
     left = [target.left(~is_deleted) for target in targets]
     gone = proof.of_deleted([target.left(is_deleted) for target in targets])
-    return findings + [proof.attack(against, left, gone) for against in requirement.against]
+    return findings + [
+        proof.compete(left, question) if against.adversary == "any" else proof.attack(against, left, gone)
+        for against in requirement.against
+    ]
 
 
 def _targets(sight: Sight, number: int) -> list[_Target]:
@@ -196,6 +203,24 @@ class _Check:
             )
         says = f"{NAMES[against.adversary]}, trained on the file: {what}{gone}"
         return _finding(self._number, columns, n_found, says, details=details)
+
+    def compete(self, targets: Sequence[_Target], question: Question) -> Finding:
+        """Let learners, most of them none that a guard knows, compete with a guess on every cell."""
+        held = [
+            (next(self._views(target.name))[0], [labels[0] for labels in self._truths(target)], target)
+            for target in targets
+            if target.rows.size
+        ]
+        found = compete([
+            Contest(view=view, column=target.name, rows=target.rows, truth=tuple(truth), used=self._others(target.name))
+            for view, truth, target in held
+        ], rng=question.rng, say=question.say)  # fmt: skip
+        n_better = sum(each.is_better for each in found)
+        details: dict[str, object] = {
+            "adversary": "any", "cells": _n_cells(targets), "learners": [each.to_json() for each in found]
+        }  # fmt: skip
+        columns = tuple(target.name for target in targets)
+        return _finding(self._number, columns, n_better, sentence(found), details=details)
 
     def listen(self, against: Against, targets: Sequence[_Target]) -> Finding:
         """Let one adversary speak of every cell, and of a row without values."""

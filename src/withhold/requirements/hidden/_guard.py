@@ -1,13 +1,13 @@
 """Keeping cells hidden: they are blank, and other cells go until no adversary recovers them."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.errors import Mistake, PolicyError
+from withhold.errors import InputError, Mistake, PolicyError
 from withhold.methods.inference import Defence, Sheet, Shield
 from withhold.requirements._guard import Guard, Job, Say
 from withhold.requirements._limit import as_shares, check_limit, shares_withheld
@@ -39,6 +39,8 @@ class Outcome:
     """How many other cells were coarsened for it."""
     rules: dict[str, Any] = field(default_factory=dict)
     """What was mined and blanked against association rules."""
+    learners: list[dict[str, Any]] = field(default_factory=list)
+    """How often each learner, and a guess, was right at the end."""
 
 
 class HiddenGuard(Guard):
@@ -67,7 +69,9 @@ class HiddenGuard(Guard):
         self.outcome = Outcome()
         self.deleted = np.zeros(table.n_rows, dtype=bool)
         self._check()
-        self._classifiers = [each for each in requirement.against if each.adversary != "rules"]
+        self._classifiers = [each for each in requirement.against if each.adversary not in ("rules", "any")]
+        self._any = next((each for each in requirement.against if each.adversary == "any"), None)
+        self._learners = self._learners_named()
         self._rules = next((each for each in requirement.against if each.adversary == "rules"), None)
         self._taxonomies = {
             name: domain
@@ -108,6 +112,19 @@ class HiddenGuard(Guard):
             is_read[self.job.rows_hidden(name)] = False
         return int(np.unique(table.codes(name)[is_read]).size)
 
+    def _learners_named(self) -> list[Any]:
+        """Return the learners to train; a name that does not exist is refused at once."""
+        if self._any is None:
+            return []
+        from withhold.methods.learned import STANDARD, learners_of
+
+        try:
+            return learners_of(self._any.learners or STANDARD)
+        except InputError as error:
+            place = self.requirement.against.index(self._any)
+            where = f"require[{self.number}].against[{place}].learners"
+            raise PolicyError([Mistake(where, str(error))], source=self.job.policy.source) from None
+
     def begin(self) -> None:
         """Blank the hidden cells; where they climb instead, that comes later."""
         draft = self.job.draft
@@ -125,6 +142,8 @@ class HiddenGuard(Guard):
             self._from_classifiers(say)
         if self._rules is not None:
             self._from_unseen_rules(self._rules) if self.requirement.informed else self._from_rules(self._rules)
+        if self._any is not None:
+            self._from_learners(self._any, say)
         check_limit(self, self.names, self.requirement.most_withheld, hint=HINT, deleted=self.deleted)
         return self.job.draft.mark > mark
 
@@ -284,6 +303,35 @@ class HiddenGuard(Guard):
             rows = np.flatnonzero(new[:, j])
             self.outcome.n_blanked += self.job.draft.blank(name, rows, self.reason(PROTECTS))
 
+    def _from_learners(self, against: Against, say: Say) -> None:
+        """Blank what learners recover hidden cells by, until none is better than a guess."""
+        from withhold.methods.learned import HiddenColumn, LearnedGuard
+
+        is_blind, hidden = self.requirement.informed, self._by_column(self._left())
+        grid = self.job.draft.grid(self.names, truth=None if is_blind else hidden)
+        grid = self._without_hidden(grid) if is_blind else grid
+        codes = grid.codes.copy()
+        for name, rows in hidden.items():
+            codes[rows, grid.place(name)] = -1
+        used = self.requirement.predictors or self.names
+        columns = [
+            HiddenColumn(
+                place=(place := grid.place(name)),
+                rows=rows,
+                truth=None if is_blind else grid.codes[rows, place].astype(np.int64),
+                predictors=[grid.place(other) for other in self.names if other in used and other != name],
+            )
+            for name, rows in hidden.items()
+        ]
+        before, seed = codes.copy(), self.job.choices.below(2**31 - 1)
+        guard = LearnedGuard(codes, columns, self._learners, certainty=against.certainty, rng=seed)
+        guard.run(say)
+        self.outcome.exposed.setdefault("any", guard.n_exposed)
+        self.outcome.learners = [asdict(each) for each in guard.last]
+        for j, name in enumerate(self.names):
+            rows = np.flatnonzero(codes[:, j] != before[:, j])
+            self.outcome.n_blanked += self.job.draft.blank(name, rows, self.reason(PROTECTS))
+
     def entry(self) -> dict[str, Any]:
         """Return what was done for hidden cells: by column and value, never by person."""
         what = "inferred" if self.requirement.informed else "recovered"
@@ -302,6 +350,7 @@ class HiddenGuard(Guard):
             "rows_deleted": int(self.deleted.sum()),
             "share_withheld": as_shares(shares_withheld(self, self.names, deleted=self.deleted)),
             **({"rules": self.outcome.rules} if self.outcome.rules else {}),
+            **({"learners": self.outcome.learners} if self.outcome.learners else {}),
         }
 
     def notes(self) -> list[str]:
@@ -335,7 +384,7 @@ def kernels(requirement: Hidden) -> list[Any]:
     """Return what is compiled on first use, longest first."""
     from withhold.methods import inference
 
-    return inference.kernels() if set(requirement.adversaries) - {"rules"} else []
+    return inference.kernels() if set(requirement.adversaries) - {"rules", "any"} else []
 
 
 GUARD = HiddenGuard

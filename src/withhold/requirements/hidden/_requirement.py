@@ -27,8 +27,8 @@ class Against:
     'auto'
     """
 
-    adversary: Literal["naive-bayes", "id3", "rules"]
-    """What an outsider may use on the published table: naive Bayes, an ID3 tree, or association rules."""
+    adversary: Literal["naive-bayes", "id3", "rules", "any"]
+    """What an outsider may use on the published table: naive Bayes, an ID3 tree, association rules, or any learner."""
     method: Literal["auto", "decp", "incp", "dropp", "hid3"] = "auto"
     """For classifiers: the printed algorithm, or `auto`, which changes as little as it can and keeps rows."""
     modify: Literal["delete", "generalize"] = "delete"
@@ -45,8 +45,17 @@ class Against:
     """For rules: how many entries are blanked at a time, or which share of those that help a rule."""
     rounds: Annotated[int | None, Field(ge=1)] = None
     """For rules: how often to mine; by default until no rule is left. Fewer may fail the check of the release."""
+    learners: tuple[Any, ...] = ()
+    """For any learner: the classifiers of scikit-learn to train, by name, in Python also as objects; else three."""
+    certainty: Annotated[float, Field(ge=0.5, lt=1)] = 0.95
+    """For any learner: how sure it must be, over all of them, that one of them is better than a guess."""
 
     def __post_init__(self) -> None:
+        if self.adversary == "any":
+            self._check_any()
+            return
+        if self.learners:
+            raise ValueError('`learners` goes with adversary = "any".')
         if self.adversary == "rules":
             if (self.method, self.modify, self.degree, self.delete_above) != ("auto", "delete", None, None):
                 raise ValueError("`method`, `modify`, `degree` and `delete_above` are for classifiers, not for rules.")
@@ -58,6 +67,14 @@ class Against:
             raise ValueError(f"`method` against {self.adversary} must be one of {known}; got '{self.method}'.")
         if self.adversary == "id3" and self.degree is not None:
             raise ValueError("`degree` is for naive Bayes.")
+
+    def _check_any(self) -> None:
+        if (self.method, self.modify, self.degree, self.delete_above) != ("auto", "delete", None, None):
+            raise ValueError("`method`, `modify`, `degree` and `delete_above` are for naive Bayes and ID3.")
+        if not all(
+            isinstance(each, str) or (hasattr(each, "fit") and hasattr(each, "predict")) for each in self.learners
+        ):
+            raise ValueError("`learners` must be names of classifiers of scikit-learn, or in Python such classifiers.")
 
 
 def whole(number: float) -> float:
@@ -125,10 +142,10 @@ class Hidden(Requirement):
             raise ValueError(f'`predictors` holds the hidden column "{self.column}" itself.')
         if len(set(self.adversaries)) < len(self.against):
             raise ValueError("`against` names an adversary twice.")
-        if len({each.modify for each in self.against if each.adversary != "rules"}) > 1:
+        if len({each.modify for each in self.against if each.adversary not in ("rules", "any")}) > 1:
             raise ValueError("`modify` must be the same for all adversaries.")
-        if self.modify == "generalize" and "rules" in self.adversaries:
-            raise ValueError('rules need modify = "delete".')
+        if self.modify == "generalize" and {"rules", "any"} & {*self.adversaries}:
+            raise ValueError('rules and any learner need modify = "delete".')
         if self.informed:
             _check_informed(self.against)
 
@@ -140,7 +157,7 @@ class Hidden(Requirement):
     @property
     def modify(self) -> str:
         """Whether cells are blanked or climb."""
-        return next((each.modify for each in self.against if each.adversary != "rules"), "delete")
+        return next((each.modify for each in self.against if each.adversary not in ("rules", "any")), "delete")
 
     @property
     def columns(self) -> tuple[str, ...]:

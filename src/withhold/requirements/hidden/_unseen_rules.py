@@ -1,4 +1,4 @@
-"""Association rules without a look at what is hidden: no rule of published rows may name a hidden cell, right or wrong."""
+"""Association rules without a look at what is hidden: none of published rows names a hidden cell, right or wrong."""
 
 from collections.abc import Mapping
 from typing import Any

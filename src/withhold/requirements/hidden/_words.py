@@ -25,7 +25,8 @@ class HiddenWords(Words):
         """Return which cells are hidden from whom."""
         assert isinstance(requirement, Hidden)
         cells = "listed cells" if requirement.column is None else f"cells of {requirement.column}"
-        return f"{cells} stay hidden from {', '.join(requirement.adversaries)}"
+        named = ["learners that were tried" if each == "any" else each for each in requirement.adversaries]
+        return f"{cells} stay hidden from {', '.join(named)}"
 
     def promised(self, columns: Sequence[str], asked: float | None) -> str:
         """Return that hidden cells stay hidden."""
@@ -35,6 +36,8 @@ class HiddenWords(Words):
         """Return that an adversary recovers nothing."""
         adversary = finding.details.get("adversary")
         cells = f"hidden cells in {', '.join(finding.columns)}"
+        if adversary == "any":
+            return f"none of the learners that were tried on the file recovers {cells} more often than a guess"
         if "inferred" in finding.details:
             if adversary == "rules":
                 return f"no association rule of the published rows says anything of {cells}"
@@ -95,6 +98,9 @@ class HiddenWords(Words):
         ]
         if entry["share_withheld"]:
             blocks.append((("column", "share of its other cells withheld"), withheld_rows(entry)))
+        if "learners" in entry:
+            rows = [(each["learner"], each["n_right"], each["n_guess"], each["n_cells"]) for each in entry["learners"]]
+            blocks.append((("learner that was trained", "right at the end", "a guess", "of hidden cells"), rows))
         if "rules" in entry:
             blocks.append((("association rules", ""), _rules(entry["rules"])))
         return "Hidden cells", blocks

@@ -90,7 +90,7 @@ class RiskGuard(Guard):
         """Withhold cells of the records above the threshold."""
         from withhold.methods.risk import risk_by_column, suppress_risk
 
-        requirement, outcome, draft = self.requirement, self.outcome, self.job.draft
+        requirement, outcome = self.requirement, self.outcome
         is_first, self._ran = not self._ran, True
         if not is_first and not requirement.until_safe:
             return False
