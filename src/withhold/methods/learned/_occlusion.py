@@ -108,6 +108,18 @@ def occlude(
                 best, lowest = column, gained
         made = _blanked(made, best, models, goal)
         left.remove(best)
+    return _given_back(made, codes, models, goal, [column for column in columns if column not in left])
+
+
+def _given_back(
+    made: NDArray[np.int32], codes: NDArray[np.int32], models: Sequence[Fitted], goal: Goal, columns: Sequence[int]
+) -> NDArray[np.int32]:
+    """Return rows with the columns published again that turn out not to be needed."""
+    for column in columns if goal.is_reached(_scores(made, models)) else ():
+        tried = made.copy()
+        tried[:, column] = codes[:, column]
+        if goal.is_reached(_scores(tried, models)):
+            made = tried
     return made
 
 

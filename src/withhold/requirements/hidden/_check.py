@@ -6,7 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.attackers import View, bayes_recovers, bayes_says_more, id3_recovers, id3_says_more, rules_recover
+from withhold.attackers import (
+    Attacker,
+    View,
+    bayes_recovers,
+    bayes_says_more,
+    family_of,
+    id3_recovers,
+    id3_says_more,
+    rules_recover,
+)
 from withhold.auditing import Finding, Sight, n_surplus
 from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.requirements._check import Question
@@ -201,7 +210,8 @@ class _Check:
                 f"; {deleted['cells']:,} more lie in deleted rows, of which nothing is published "
                 f"(the most frequent value is right on {deleted['most_frequent_value']} of them)"
             )
-        says = f"{NAMES[against.adversary]}, trained on the file: {what}{gone}"
+        relatives = " and its relatives" if against.family else ""
+        says = f"{NAMES[against.adversary]}{relatives}, trained on the file: {what}{gone}"
         return _finding(self._number, columns, n_found, says, details=details)
 
     def compete(self, targets: Sequence[_Target], question: Question) -> Finding:
@@ -268,6 +278,8 @@ class _Check:
                     found |= bayes_recovers(view, target.name, target.rows, truth, predictors=used)
                 else:
                     found |= id3_recovers(view, target.name, target.rows, truth, predictors=used)
+                for relative in family_of(against.adversary) if against.family else ():
+                    found |= _gives(relative, view, target, truth, used)
         return found
 
     def _n_rules(self, against: Against, targets: Sequence[_Target]) -> int:
@@ -310,6 +322,16 @@ class _Check:
 
     def _others(self, target: str) -> list[str]:
         return [name for name in self._predictors if name != target]
+
+
+def _gives(
+    relative: Attacker, view: View, target: _Target, truth: Sequence[str], used: Sequence[str]
+) -> NDArray[np.bool_]:
+    """Return which cells a relative of a named adversary gives."""
+    relative.fit(view, target.name, used, rng=np.random.default_rng(0))
+    said = relative.guess(target.rows)
+    labels = np.array([*view.labels[view.columns.index(target.name)], None], dtype=object)
+    return np.asarray(labels[said] == np.array(truth, dtype=object), dtype=np.bool_)
 
 
 def _each(truths: list[tuple[str, ...]]) -> Iterator[list[str]]:

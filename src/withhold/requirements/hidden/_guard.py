@@ -142,6 +142,7 @@ class HiddenGuard(Guard):
             self._from_classifiers(say)
         if self._rules is not None:
             self._from_unseen_rules(self._rules) if self.requirement.informed else self._from_rules(self._rules)
+        self._from_families(say)
         if self._any is not None:
             self._from_learners(self._any, say)
         check_limit(self, self.names, self.requirement.most_withheld, hint=HINT, deleted=self.deleted)
@@ -301,6 +302,32 @@ class HiddenGuard(Guard):
         self.outcome.rules["blanked"] += int(new.sum())
         for j, name in enumerate(self.names):
             rows = np.flatnonzero(new[:, j])
+            self.outcome.n_blanked += self.job.draft.blank(name, rows, self.reason(PROTECTS))
+
+    def _from_families(self, say: Say) -> None:
+        """Blank what relatives of the classifiers recover hidden cells by."""
+        from withhold.methods.family import FAMILIES, FamilyGuard
+
+        members = [make for each in self._classifiers if each.family for make in FAMILIES[each.adversary]]
+        if not members:
+            return
+        left = self._left()
+        hidden = self._by_column(left)
+        grid = self.job.draft.grid(self.names, truth=hidden)
+        codes, cells, uses = grid.codes.copy(), {}, {}
+        used = sorted(self.requirement.predictors or self.names)
+        for name, rows in hidden.items():
+            place = grid.place(name)
+            codes[rows, place] = -1
+            cells[place] = rows, grid.codes[rows, place].astype(np.int64)
+            uses[place] = [grid.place(other) for other in used if other != name and other in self.names]
+        before = codes.copy()
+        guard = FamilyGuard(codes, cells, uses, members)
+        guard.run(lambda n_exposed: say(f"protecting hidden cells from relatives: {n_exposed} exposed"))
+        self.outcome.exposed.setdefault("family", guard.n_exposed)
+        self._delete(guard.deleted)
+        for j, name in enumerate(self.names):
+            rows = np.flatnonzero((codes[:, j] != before[:, j]) & ~self.deleted)
             self.outcome.n_blanked += self.job.draft.blank(name, rows, self.reason(PROTECTS))
 
     def _from_learners(self, against: Against, say: Say) -> None:

@@ -45,6 +45,8 @@ class Against:
     """For rules: how many entries are blanked at a time, or which share of those that help a rule."""
     rounds: Annotated[int | None, Field(ge=1)] = None
     """For rules: how often to mine; by default until no rule is left. Fewer may fail the check of the release."""
+    family: bool = False
+    """For classifiers: whether cells are hidden from its relatives, too: other smoothing, priors, pruning."""
     learners: tuple[Any, ...] = ()
     """For any learner: the classifiers of scikit-learn to train, by name, in Python also as objects; else three."""
     certainty: Annotated[float, Field(ge=0.5, lt=1)] = 0.95
@@ -59,16 +61,24 @@ class Against:
         if self.adversary == "rules":
             if (self.method, self.modify, self.degree, self.delete_above) != ("auto", "delete", None, None):
                 raise ValueError("`method`, `modify`, `degree` and `delete_above` are for classifiers, not for rules.")
+            if self.family:
+                raise ValueError("`family` is for classifiers: rules of any higher confidence count already.")
             for name, number in (("support", self.support), ("blanking", self.blanking)):
                 if number >= 1 and number != int(number):
                     raise ValueError(f"`{name}` must be a share below 1, or a whole number.")
         elif self.method not in METHODS[self.adversary]:
             known = ", ".join(METHODS[self.adversary])
             raise ValueError(f"`method` against {self.adversary} must be one of {known}; got '{self.method}'.")
+        if self.family and (self.method, self.modify) != ("auto", "delete"):
+            raise ValueError(
+                '`family` needs method = "auto" and modify = "delete": printed algorithms stay as printed.'
+            )
         if self.adversary == "id3" and self.degree is not None:
             raise ValueError("`degree` is for naive Bayes.")
 
     def _check_any(self) -> None:
+        if self.family:
+            raise ValueError("`family` is for naive Bayes and ID3.")
         if (self.method, self.modify, self.degree, self.delete_above) != ("auto", "delete", None, None):
             raise ValueError("`method`, `modify`, `degree` and `delete_above` are for naive Bayes and ID3.")
         if not all(
@@ -86,6 +96,8 @@ def _check_informed(against: tuple[Against, ...]) -> None:
     """Refuse what looks at the value of a hidden cell."""
     if any(each.rounds is not None for each in against):
         raise ValueError("`rounds` stops before the promise holds; leave it out with `informed`.")
+    if any(each.family for each in against):
+        raise ValueError("`family` looks at the hidden values; leave it out with `informed`.")
     plain = ("auto", "delete", None, None)
     if any((each.method, each.modify, each.degree, each.delete_above) != plain for each in against):
         what = "`method`, `modify`, `degree` and `delete_above` look at the hidden values"
