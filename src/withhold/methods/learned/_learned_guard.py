@@ -142,7 +142,7 @@ class LearnedGuard:
             n_exposed = int(goal.distance([model.scores(self.codes[column.rows]) for model in models])[0])
         else:
             wanted = self._better(column, models)
-            goal = Guessed(wanted, column.truth, lambda right: self._is_beyond(right, EASY))
+            goal = Guessed(wanted, column.truth, lambda right: self._is_beyond(right, EASY, 1))
             n_exposed = max((each.n_right - each.n_guess for each in self.last), default=0)
         self.n_exposed += max(n_exposed, 0) if is_first else 0
         if not wanted:
@@ -162,9 +162,9 @@ class LearnedGuard:
             right = model.scores(self.codes[column.rows]).argmax(axis=1) == model.places_of(column.truth)
             n_right, n_guess = int(right.sum()), int(self._guessed.sum())
             self.last.append(LearnerScore(learner=model.name, n_cells=right.size, n_right=n_right, n_guess=n_guess))
-            found += [model] if self._is_beyond(right, self._certainty) else []
+            found += [model] if self._is_beyond(right, self._certainty, self._n_tests) else []
         return found
 
-    def _is_beyond(self, right: NDArray[np.bool_], certainty: float) -> bool:
+    def _is_beyond(self, right: NDArray[np.bool_], certainty: float, n_tests: int) -> bool:
         only_learner, only_guess = int((right & ~self._guessed).sum()), int((~right & self._guessed).sum())
-        return is_beyond_luck(only_learner, only_guess, right.size, certainty=certainty, n_tests=self._n_tests)
+        return is_beyond_luck(only_learner, only_guess, right.size, certainty=certainty, n_tests=n_tests)

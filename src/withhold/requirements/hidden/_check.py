@@ -68,14 +68,14 @@ def check(question: Question) -> list[Finding]:
     findings = [proof.are_withheld(targets)]
     if requirement.informed:
         return findings + [
-            proof.compete(targets, question) if against.adversary == "any" else proof.listen(against, targets)
+            proof.compete(against, targets, question) if against.adversary == "any" else proof.listen(against, targets)
             for against in requirement.against
         ]
     is_deleted = proof.is_deleted(targets)
     left = [target.left(~is_deleted) for target in targets]
     gone = proof.of_deleted([target.left(is_deleted) for target in targets])
     return findings + [
-        proof.compete(left, question) if against.adversary == "any" else proof.attack(against, left, gone)
+        proof.compete(against, left, question) if against.adversary == "any" else proof.attack(against, left, gone)
         for against in requirement.against
     ]
 
@@ -214,7 +214,7 @@ class _Check:
         says = f"{NAMES[against.adversary]}{relatives}, trained on the file: {what}{gone}"
         return _finding(self._number, columns, n_found, says, details=details)
 
-    def compete(self, targets: Sequence[_Target], question: Question) -> Finding:
+    def compete(self, against: Against, targets: Sequence[_Target], question: Question) -> Finding:
         """Let learners, most of them none that a guard knows, compete with a guess on every cell."""
         held = [
             (next(self._views(target.name))[0], [labels[0] for labels in self._truths(target)], target)
@@ -224,7 +224,7 @@ class _Check:
         found = compete([
             Contest(view=view, column=target.name, rows=target.rows, truth=tuple(truth), used=self._others(target.name))
             for view, truth, target in held
-        ], rng=question.rng, say=question.say)  # fmt: skip
+        ], certainty=against.certainty, rng=question.rng, say=question.say)  # fmt: skip
         n_better = sum(each.is_better for each in found)
         details: dict[str, object] = {
             "adversary": "any", "cells": _n_cells(targets), "learners": [each.to_json() for each in found]

@@ -22,8 +22,6 @@ from withhold.attackers import (
 
 __all__ = ["Contest", "Result", "compete", "sentence"]
 
-SURE = 0.01
-"""A learner is better than a guess where it would be so by luck less often than this, over all learners."""
 MOST_ROWS = 10_000
 """On how many rows a learner trains."""
 
@@ -64,6 +62,7 @@ class Result:
 def compete(
     contests: Sequence[Contest],
     *,
+    certainty: float,
     rng: np.random.Generator | None = None,
     say: Callable[[str], object] = lambda what: None,
 ) -> list[Result]:
@@ -73,6 +72,8 @@ def compete(
     ----------
     contests
         The hidden cells, by column.
+    certainty
+        A learner is better than a guess where it would be so by luck less often than in the rest, over all learners.
     rng
         Draws rows and seeds; by default always the same, which no guard uses.
     say
@@ -102,7 +103,7 @@ def compete(
             n_right=attack.n_right,
             n_guess=attack.majority_right,
             p_value=p_value,
-            is_better=p_value < SURE or attack.is_ahead,
+            is_better=p_value < 1 - certainty or attack.is_ahead,
         )
         for (each, attack), p_value in zip(tried, sure, strict=True)
     ]
