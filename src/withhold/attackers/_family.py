@@ -72,14 +72,14 @@ def family_of(adversary: str) -> list[ScoringAttacker]:
 
 
 def _tree(kind: str, confidence: float, minimum: float) -> ScoringAttacker:
-    made = type("Tree", (_Tree,), {"confidence": confidence, "minimum": minimum})()
+    made: ScoringAttacker = type("Tree", (_Tree,), {"confidence": confidence, "minimum": minimum})()
     made.name, made.title = f"c4.5-{kind}", f"C4.5, {kind}"
     made.story = "Grows a decision tree by the ratio of gain; unknown values go down all branches."
     return made
 
 
 def _bayes(smoothing: float, is_flat: bool) -> ScoringAttacker:
-    made = type("Bayes", (_Bayes,), {"smoothing": smoothing, "is_flat": is_flat})()
+    made: ScoringAttacker = type("Bayes", (_Bayes,), {"smoothing": smoothing, "is_flat": is_flat})()
     prior = "equal priors" if is_flat else "priors of the release"
     made.name, made.title = f"naive-bayes-{smoothing:g}-{'equal' if is_flat else 'release'}", f"Naive Bayes, {prior}"
     made.story = f"Naive Bayes over known cells with {prior}; every value counts as seen {smoothing:g} times more."
