@@ -29,6 +29,8 @@ def promise(requirement: Template) -> list[Promise]:
 class TemplateGuard(GroupGuard):
     """No group implies a sensitive value too surely: neither by what stood there, nor by what is published."""
 
+    may_grow = True
+
     @property
     def requirement(self) -> Template:
         """The requirement."""
