@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import withhold as wh
-from withhold.errors import PolicyError
+from withhold.errors import PolicyError, TooMuchWithheldError
 
 KNOWN = {"gender": 0.8, "parish": 0.4, "grade": 0.4}
 
@@ -84,3 +84,12 @@ def test_a_value_that_nobody_holds_does_not_stop_an_informed_release() -> None:
 def test_informed_needs_a_column_that_is_known_and_not_sensitive() -> None:
     with pytest.raises(PolicyError, match="needs a `known` column"):
         wh.Risk(known={"dropout": 0.5}, sensitive={"dropout": 1.0}, at_most=1, informed=True)
+
+
+def test_a_star_that_is_the_secret_becomes_a_star_for_all_or_an_error() -> None:
+    frame = survey()
+    asked: dict = {"known": {"gender": 0.1}, "at_most": 0.2}
+    starred = release(frame, **asked).to_frame()["dropout"] == "*"
+    assert (starred == (frame["dropout"] == "Yes")).all()  # filling in is right on all of them
+    with pytest.raises(TooMuchWithheldError, match='400 of 400 cells of column "dropout"'):
+        release(frame, **asked, informed=True)

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from fractions import Fraction
+from itertools import combinations
 
+import numpy as np
 import pytest
+from tests.equivalence.replay_attacker import Posteriors, as_rows, replay
 
 import withhold as wh
-from tests.equivalence.replay_attacker import Posteriors, as_rows, replay
 
 JOBS = {"job": ["A", "B", "B", "C", "C", "C"]}
 TEMPLATE = {"given": ["job"], "hide": {"ill": ["yes"]}, "at_most": 0.5}
@@ -49,4 +51,20 @@ def is_kept(requirement: object, people: Posteriors, table: tuple[str, ...]) -> 
 def test_informed_keeps_its_bound_on_every_table(requirement: object, recoding: str) -> None:
     found = replay(JOBS, "ill", ["yes", "no"], as_rows(wh.Policy([requirement], recoding=recoding)))
     assert len(found) > 1
+    assert sum(len(tables) for tables, _ in found) > 2
     assert all(is_kept(requirement, people, tables[0]) for tables, people in found)
+
+
+def test_the_chance_that_smaller_groups_fail_is_bounded_from_below() -> None:
+    """Six people in one group, three of them ill: pairs fail wherever two ill people meet."""
+    from withhold.methods.groups import Lanes, Share
+    from withhold.requirements._replayed import chance_of_failing
+
+    pairs = np.array([0, 0, 1, 1, 2, 2])
+    deals = [set(each) for each in combinations(range(6), 3)]
+    exact = Fraction(sum(any({2 * i, 2 * i + 1} <= each for i in range(3)) for each in deals), len(deals))
+    ill = Lanes(Share((0,), 0.5), np.array([0, 1, 0, 1, 0, 1]), 2)
+    found = chance_of_failing(np.zeros(6, dtype=np.int64), [pairs], [ill])
+    assert exact - Fraction(1, 5) < found <= exact
+    shuffled = Lanes(Share((0,), 0.5), np.array([1, 1, 1, 0, 0, 0]), 2)
+    assert chance_of_failing(np.zeros(6, dtype=np.int64), [pairs], [shuffled]) == found

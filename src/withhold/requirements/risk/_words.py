@@ -67,13 +67,15 @@ class RiskWords(Words):
         bars = zip(entry["histogram"]["before"], entry["histogram"]["after"], strict=True)
         counts = [(class_of(low, high), was, now) for (low, high, was), (_, _, now) in bars]
         shares = [(column, f"{share:.1%}") for column, share in entry["risk_by_column"].items()]
-        return "Record risk", [
+        blocks: list[Block] = [
             f"{entry['records_above_before']:,} records were above {entry['asked']['at_most']}; {entry['blanked']:,} "
             f"cells were blanked, {entry['given_back']:,} given back in {entry['rounds']} rounds{_price(entry)}.",
             (("risk", "records before", "after"), counts),
             (("column", "share of all risk that goes when nobody knows it"), shares),
-            (("column", "share of its cells withheld"), withheld_rows(entry)),
         ]
+        if entry["share_withheld"]:
+            blocks.append((("column", "share of its cells withheld"), withheld_rows(entry)))
+        return "Record risk", blocks
 
 
 def _price(entry: Entry) -> str:
