@@ -42,7 +42,7 @@ def test_a_share_that_equals_the_limit_is_allowed() -> None:
     frame.loc[10:, "id"] = "same"
     made = wh.release(frame, risk(at_most=15.0))
     assert made.report["requirements"][0]["share_withheld"] == {"id": 0.5}
-    with pytest.raises(TooMuchWithheldError, match="a share of 0.500, where `most_withheld` allows 0.49"):
+    with pytest.raises(TooMuchWithheldError, match=r"a share of 0\.500, where `most_withheld` allows 0\.49"):
         wh.release(frame, risk(at_most=15.0, most_withheld=0.49))
 
 

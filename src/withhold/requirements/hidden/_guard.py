@@ -1,19 +1,25 @@
 """Keeping cells hidden: they are blank, and other cells go until no adversary recovers them."""
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.errors import InputError, Mistake, PolicyError
+from withhold.errors import Mistake, PolicyError
 from withhold.methods.inference import Defence, Sheet, Shield
 from withhold.requirements._guard import Guard, Job, Say
 from withhold.requirements._limit import as_shares, check_limit, shares_withheld
 from withhold.requirements._plain import check_numbers
+from withhold.requirements.hidden._other_adversaries import (
+    PROTECTS,
+    hide_from_families,
+    hide_from_learners,
+    hide_from_unseen_rules,
+    named_learners,
+)
 from withhold.requirements.hidden._requirement import Against, Hidden, whole
-from withhold.requirements.hidden._unseen_rules import break_rules, count_named
 from withhold.table import WITHHELD, Grid, Taxonomy
 
 __all__ = ["GUARD", "kernels"]
@@ -22,7 +28,7 @@ MOST_EXCHANGES = 10_000
 """How many entries are tried in place of blanked ones, to blank fewer."""
 HINT = "hide fewer cells, let rows be deleted (`delete_above`) or leave them out of the table"
 """What an owner may do before most of a column is withheld."""
-HIDES, PROTECTS, DELETED = "hidden", "protects hidden", "deleted row"
+HIDES, DELETED = "hidden", "deleted row"
 
 
 @dataclass(slots=True)
@@ -71,7 +77,7 @@ class HiddenGuard(Guard):
         self._check()
         self._classifiers = [each for each in requirement.against if each.adversary not in ("rules", "any")]
         self._any = next((each for each in requirement.against if each.adversary == "any"), None)
-        self._learners = self._learners_named()
+        self._learners = named_learners(self, self._any)
         self._rules = next((each for each in requirement.against if each.adversary == "rules"), None)
         self._taxonomies = {
             name: domain
@@ -112,23 +118,10 @@ class HiddenGuard(Guard):
             is_read[self.job.rows_hidden(name)] = False
         return int(np.unique(table.codes(name)[is_read]).size)
 
-    def _learners_named(self) -> list[Any]:
-        """Return the learners to train; a name that does not exist is refused at once."""
-        if self._any is None:
-            return []
-        from withhold.methods.learned import STANDARD, learners_of
-
-        try:
-            return learners_of(self._any.learners or STANDARD)
-        except InputError as error:
-            place = self.requirement.against.index(self._any)
-            where = f"require[{self.number}].against[{place}].learners"
-            raise PolicyError([Mistake(where, str(error))], source=self.job.policy.source) from None
-
     def begin(self) -> None:
         """Blank the hidden cells; where they climb instead, that comes later."""
         draft = self.job.draft
-        for name, rows in self._by_column().items():
+        for name, rows in self.by_column().items():
             if self.requirement.informed:
                 draft.coarsen(name, rows, 0, self.reason(HIDES))  # a missing cell reads like the others
             else:
@@ -141,28 +134,28 @@ class HiddenGuard(Guard):
         if self._classifiers:
             self._from_classifiers(say)
         if self._rules is not None:
-            self._from_unseen_rules(self._rules) if self.requirement.informed else self._from_rules(self._rules)
-        self._from_families(say)
+            self._meet_rules(self._rules)
+        hide_from_families(self, self._classifiers, say)
         if self._any is not None:
-            self._from_learners(self._any, say)
+            hide_from_learners(self, self._any, self._learners, say)
         check_limit(self, self.names, self.requirement.most_withheld, hint=HINT, deleted=self.deleted)
         return self.job.draft.mark > mark
 
-    def _by_column(self, cells: NDArray[Any] | None = None) -> dict[str, NDArray[np.int64]]:
+    def by_column(self, cells: NDArray[Any] | None = None) -> dict[str, NDArray[np.int64]]:
         chosen = self.cells if cells is None else cells
         return {name: chosen["row"][chosen["column"] == self.job.table.names.index(name)] for name in self._targets}
 
-    def _left(self) -> NDArray[Any]:
+    def left_cells(self) -> NDArray[Any]:
         """Return the hidden cells whose rows are not deleted."""
         left: NDArray[Any] = self.cells[~self.deleted[self.cells["row"]]]
         return left
 
     def _from_classifiers(self, say: Say) -> None:
         requirement, draft, is_first = self.requirement, self.job.draft, not self.outcome.exposed
-        left = self._left()
-        truth = None if requirement.informed else self._by_column(left)
+        left = self.left_cells()
+        truth = None if requirement.informed else self.by_column(left)
         grid = draft.grid(self.names, truth=truth)
-        learned = self._without_hidden(grid) if requirement.informed else grid
+        learned = self.without_hidden(grid) if requirement.informed else grid
         if requirement.modify == "generalize":
             # What is unknown is shared out among the values that the file shows; what no cell holds any more is none.
             free = [name for name in self.names if name not in self._targets and name not in self._taxonomies]
@@ -188,12 +181,12 @@ class HiddenGuard(Guard):
         gone = np.zeros_like(self.deleted)
         gone[[row for (row, _), status in shield.statuses.items() if status == "deleted"]] = True
         sheet.undo(begin)
-        self._delete(np.flatnonzero(gone & ~self.deleted))
+        self.delete_rows(np.flatnonzero(gone & ~self.deleted))
         if is_first:
-            held = draft.grid(self.names, truth=self._by_column(left)) if requirement.informed else grid
+            held = draft.grid(self.names, truth=self.by_column(left)) if requirement.informed else grid
             self.outcome.classes = self._classes(shield, held)
 
-    def _without_hidden(self, grid: Grid) -> Grid:
+    def without_hidden(self, grid: Grid) -> Grid:
         """Return the grid as if no cell that is hidden from the informed had ever held anything."""
         table = self.job.table
         rows = {name: self.job.rows_hidden(name) for name in self.names}
@@ -232,7 +225,7 @@ class HiddenGuard(Guard):
                 draft.coarsen(name, own, nodes, self.reason(HIDES))
                 draft.refine(name, own, nodes, self.reason(HIDES))
 
-    def _delete(self, rows: NDArray[np.int64]) -> None:
+    def delete_rows(self, rows: NDArray[np.int64]) -> None:
         """Withhold all of some rows: nothing less protected a hidden cell of theirs."""
         self.deleted[rows] = True
         kept = {name for each in self.job.policy.require for name in each.kept}
@@ -256,15 +249,21 @@ class HiddenGuard(Guard):
             for (target, value), ways in sorted(found.items())
         ]
 
+    def _meet_rules(self, against: Against) -> None:
+        if self.requirement.informed:
+            hide_from_unseen_rules(self, against)
+        else:
+            self._from_rules(against)
+
     def _from_rules(self, against: Against) -> None:
         from withhold.methods.rules import RuleGuard, fair
 
         if against.rounds is not None and self.outcome.rules:
             return  # no more rounds than were asked for
-        left = self._left()
-        grid = self.job.draft.grid(self.names, truth=self._by_column(left))
+        left = self.left_cells()
+        grid = self.job.draft.grid(self.names, truth=self.by_column(left))
         private = np.zeros(grid.codes.shape, dtype=bool)
-        for name, rows in self._by_column(left).items():
+        for name, rows in self.by_column(left).items():
             private[rows, grid.place(name)] = True
         settings: Any = {"confidence": against.confidence, "support": whole(against.support)}
         if not self.outcome.rules:
@@ -289,75 +288,6 @@ class HiddenGuard(Guard):
         for j, name in enumerate(self.names):
             n = self.job.draft.blank(name, np.flatnonzero(new[:, j]), self.reason(PROTECTS))
             self.outcome.n_blanked += n
-
-    def _from_unseen_rules(self, against: Against) -> None:
-        """Blank what lets a rule name a hidden cell, whatever stood there."""
-        grid = self._without_hidden(self.job.draft.grid(self.names))
-        hidden = self._by_column()
-        settings = {"confidence": against.confidence, "support": whole(against.support)}
-        if not self.outcome.rules:
-            self.outcome.exposed["rules"] = count_named(grid, hidden, settings)
-            self.outcome.rules = {"by_length": {}, "by_column": {}, "blanked": 0}
-        new = break_rules(grid, hidden, settings, blanking=whole(against.blanking))
-        self.outcome.rules["blanked"] += int(new.sum())
-        for j, name in enumerate(self.names):
-            rows = np.flatnonzero(new[:, j])
-            self.outcome.n_blanked += self.job.draft.blank(name, rows, self.reason(PROTECTS))
-
-    def _from_families(self, say: Say) -> None:
-        """Blank what relatives of the classifiers recover hidden cells by."""
-        from withhold.methods.family import FAMILIES, FamilyGuard
-
-        members = [make for each in self._classifiers if each.family for make in FAMILIES[each.adversary]]
-        if not members:
-            return
-        left = self._left()
-        hidden = self._by_column(left)
-        grid = self.job.draft.grid(self.names, truth=hidden)
-        codes, cells, uses = grid.codes.copy(), {}, {}
-        used = sorted(self.requirement.predictors or self.names)
-        for name, rows in hidden.items():
-            place = grid.place(name)
-            codes[rows, place] = -1
-            cells[place] = rows, grid.codes[rows, place].astype(np.int64)
-            uses[place] = [grid.place(other) for other in used if other != name and other in self.names]
-        before = codes.copy()
-        guard = FamilyGuard(codes, cells, uses, members)
-        guard.run(lambda n_exposed: say(f"protecting hidden cells from relatives: {n_exposed} exposed"))
-        self.outcome.exposed.setdefault("family", guard.n_exposed)
-        self._delete(guard.deleted)
-        for j, name in enumerate(self.names):
-            rows = np.flatnonzero((codes[:, j] != before[:, j]) & ~self.deleted)
-            self.outcome.n_blanked += self.job.draft.blank(name, rows, self.reason(PROTECTS))
-
-    def _from_learners(self, against: Against, say: Say) -> None:
-        """Blank what learners recover hidden cells by, until none is better than a guess."""
-        from withhold.methods.learned import HiddenColumn, LearnedGuard
-
-        is_blind, hidden = self.requirement.informed, self._by_column(self._left())
-        grid = self.job.draft.grid(self.names, truth=None if is_blind else hidden)
-        grid = self._without_hidden(grid) if is_blind else grid
-        codes = grid.codes.copy()
-        for name, rows in hidden.items():
-            codes[rows, grid.place(name)] = -1
-        used = self.requirement.predictors or self.names
-        columns = [
-            HiddenColumn(
-                place=(place := grid.place(name)),
-                rows=rows,
-                truth=None if is_blind else grid.codes[rows, place].astype(np.int64),
-                predictors=[grid.place(other) for other in self.names if other in used and other != name],
-            )
-            for name, rows in hidden.items()
-        ]
-        before, seed = codes.copy(), self.job.choices.below(2**31 - 1)
-        guard = LearnedGuard(codes, columns, self._learners, certainty=against.certainty, rng=seed)
-        guard.run(say)
-        self.outcome.exposed.setdefault("any", guard.n_exposed)
-        self.outcome.learners = [asdict(each) for each in guard.last]
-        for j, name in enumerate(self.names):
-            rows = np.flatnonzero(codes[:, j] != before[:, j])
-            self.outcome.n_blanked += self.job.draft.blank(name, rows, self.reason(PROTECTS))
 
     def entry(self) -> dict[str, Any]:
         """Return what was done for hidden cells: by column and value, never by person."""
@@ -389,7 +319,7 @@ class HiddenGuard(Guard):
                 "more often than if they were only blank; `withhold audit --original` measures that, and "
                 "`informed = true` prevents it."
             )
-        for name, rows in self._by_column().items():
+        for name, rows in self.by_column().items():
             codes = self.job.table.codes(name).astype(np.int64)
             values, n_hidden = np.unique(codes[rows], return_counts=True)
             n_all = np.bincount(codes)[values]
