@@ -34,7 +34,9 @@ PAIR = '[[require]]\nkind = "anonymity"\ncolumns = ["job", "city"]\nk = 6\n'
 TEMPLATE = (
     '[[require]]\nkind = "template"\ngiven = ["job", "city"]\nhide = { ill = ["ulcer", "flu"] }\nat_most = 0.55\n'
 )
-HIDDEN = '[[require]]\nkind = "hidden"\ncells = [[0, "ill"], [3, "ill"], [5, "job"], [11, "ill"]]\nmost_withheld = 1.0\n'
+HIDDEN = (
+    '[[require]]\nkind = "hidden"\ncells = [[0, "ill"], [3, "ill"], [5, "job"], [11, "ill"]]\nmost_withheld = 1.0\n'
+)
 SEEN = 'predictors = ["job", "city", "sex", "ill"]\n'
 BOTH = 'against = ["naive-bayes", "id3"]\n'
 CLIMBING = (

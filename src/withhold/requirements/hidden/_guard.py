@@ -1,7 +1,9 @@
 """Keeping cells hidden: they are blank, and other cells go until no adversary recovers them."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -128,18 +130,31 @@ class HiddenGuard(Guard):
                 draft.blank(name, rows, self.reason(HIDES))
 
     def repair(self, say: Say) -> bool:
-        """Meet its adversaries on the draft as it stands."""
+        """Meet its adversaries on the draft as it stands; what one takes may help another, so they take turns."""
         say(f"protecting {self.cells.size:,} hidden cells")
-        mark = self.job.draft.mark
-        if self._classifiers:
-            self._from_classifiers(say)
-        if self._rules is not None:
-            self._meet_rules(self._rules)
-        hide_from_families(self, self._classifiers, say)
-        if self._any is not None:
-            hide_from_learners(self, self._any, self._learners, say)
+        draft, parts, begin, n_quiet = self.job.draft, self._parts, self.job.draft.mark, 0
+        for meet in cycle(parts):
+            mark = draft.mark
+            meet(say)
+            n_quiet = 1 if draft.mark > mark else n_quiet + 1
+            if n_quiet >= len(parts):
+                break
         check_limit(self, self.names, self.requirement.most_withheld, hint=HINT, deleted=self.deleted)
-        return self.job.draft.mark > mark
+        return self.job.draft.mark > begin
+
+    @property
+    def _parts(self) -> list[Callable[[Say], object]]:
+        """What meets each sort of adversary."""
+        found: list[Callable[[Say], object]] = []
+        if self._classifiers:
+            found.append(self._from_classifiers)
+        if (rules := self._rules) is not None:
+            found.append(lambda say: self._meet_rules(rules))
+        if any(each.family for each in self._classifiers):
+            found.append(lambda say: hide_from_families(self, self._classifiers, say))
+        if (learner := self._any) is not None:
+            found.append(lambda say: hide_from_learners(self, learner, self._learners, say))
+        return found
 
     def by_column(self, cells: NDArray[Any] | None = None) -> dict[str, NDArray[np.int64]]:
         chosen = self.cells if cells is None else cells
