@@ -237,7 +237,7 @@ def _group_row(each: Results) -> tuple[str, ...]:
 def _hidden_work(frame: Any, name: str, cells: list[tuple[int, str]], method: str, seed: int) -> Any:
     def work() -> Results:
         against = [wh.Against(**each) for each in HIDING[method]]
-        hidden = wh.Hidden(cells=cells, against=against, informed=method == FOR_THE_INFORMED)
+        hidden = wh.Hidden(cells=cells, against=against, informed=method == FOR_THE_INFORMED, most_withheld=1.0)
         policy = wh.Policy([hidden], target=TARGETS[name], columns=_bins(name))
         made = wh.release(frame, policy, rng=seed)
         audit = wh.audit(made.to_frame(), policy, original=frame, quick=True, rng=seed)
@@ -354,7 +354,7 @@ def _group_policies(name: str) -> dict[str, wh.Policy]:
             target=target if target != sensitive else None,
         ),
         "record risk": wh.Policy(
-            [wh.Risk(known=chances, sensitive={sensitive: {value: 1.0}}, alpha=100, at_most=risk)],
+            [wh.Risk(known=chances, sensitive={sensitive: {value: 1.0}}, alpha=100, at_most=risk, most_withheld=1.0)],
             target=target,
             columns=_bins(name),
         ),

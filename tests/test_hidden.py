@@ -160,7 +160,12 @@ def test_beside_anonymity_over_other_columns() -> None:
     policy = wh.Policy(
         [
             wh.Anonymity(columns=["age", "ward"], k=20),
-            wh.Hidden(column="diagnosis", where="consent = 'no'", predictors=["fever", "cough", "consent"]),
+            wh.Hidden(
+                column="diagnosis",
+                where="consent = 'no'",
+                predictors=["fever", "cough", "consent"],
+                most_withheld=0.6,
+            ),
         ]
     )
     made = wh.release(frame, policy, rng=1)
@@ -323,7 +328,7 @@ def test_many_columns() -> None:
     rng = np.random.default_rng(1)
     for n_columns in (63, 70, 127):
         frame = pd.DataFrame(rng.integers(0, 2, (40, n_columns)).astype(str)).rename(columns=str)
-        wh.release(frame, wh.Policy([wh.Hidden(cells=[(0, "0"), (1, "0")])]), rng=1).to_frame()
+        wh.release(frame, wh.Policy([wh.Hidden(cells=[(0, "0"), (1, "0")], most_withheld=1.0)]), rng=1).to_frame()
 
 
 def test_a_hidden_extreme_lies_in_the_outer_bin() -> None:

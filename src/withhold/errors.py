@@ -10,6 +10,7 @@
     │   ├── PolicyError                  a policy; holds all its mistakes
     │   └── OutputError                  the destination cannot be written
     ├── InfeasibleError (ValueError)     no table at all can meet the policy              exit code 3
+    │   └── TooMuchWithheldError         only one that withholds more than the owner allows
     ├── UnmetError (RuntimeError)        the written release failed its own check         exit code 1
     └── MissingExtraError (ImportError)  an optional dependency is not installed          exit code 2
 
@@ -32,6 +33,7 @@ __all__ = [
     "OutputError",
     "PolicyError",
     "TaxonomyError",
+    "TooMuchWithheldError",
     "UnmetError",
     "WithholdError",
     "did_you_mean",
@@ -141,6 +143,14 @@ class InfeasibleError(WithholdError, ValueError):
         self.requirement = requirement
         self.asked = asked
         self.reached = reached
+
+
+class TooMuchWithheldError(InfeasibleError):
+    """A requirement can be met only by withholding more of a column than `most_withheld` allows; see `column`."""
+
+    def __init__(self, message: str, *, requirement: int, asked: float, reached: float, column: str) -> None:
+        super().__init__(message, requirement=requirement, asked=asked, reached=reached)
+        self.column = column
 
 
 class UnmetError(WithholdError, RuntimeError):

@@ -273,7 +273,9 @@ def test_a_condition_that_may_change_its_mind_is_refused(condition: str) -> None
 
 
 def test_a_column_may_be_called_like_a_function() -> None:
-    policy = wh.Policy([wh.Hidden(column="ill", where="user = 'a' AND \"random\" = 'x (y)'", predictors=["job"])])
+    policy = wh.Policy(
+        [wh.Hidden(column="ill", where="user = 'a' AND \"random\" = 'x (y)'", predictors=["job"], most_withheld=1.0)]
+    )
     frame = ORIGINAL.assign(user=list("aabbab"), random="x (y)")
     assert list(wh.release(frame, policy).to_frame()["ill"])[:2] == ["*", "*"]
 

@@ -34,7 +34,9 @@ PAIR = '[[require]]\nkind = "anonymity"\ncolumns = ["job", "city"]\nk = 6\n'
 TEMPLATE = (
     '[[require]]\nkind = "template"\ngiven = ["job", "city"]\nhide = { ill = ["ulcer", "flu"] }\nat_most = 0.55\n'
 )
-HIDDEN = '[[require]]\nkind = "hidden"\ncells = [[0, "ill"], [3, "ill"], [5, "job"], [11, "ill"]]\n'
+HIDDEN = (
+    '[[require]]\nkind = "hidden"\ncells = [[0, "ill"], [3, "ill"], [5, "job"], [11, "ill"]]\nmost_withheld = 1.0\n'
+)
 SEEN = 'predictors = ["job", "city", "sex", "ill"]\n'
 BOTH = 'against = ["naive-bayes", "id3"]\n'
 CLIMBING = (
@@ -43,6 +45,7 @@ CLIMBING = (
 RULES = 'against = [{adversary = "rules", confidence = 0.5, support = 2}]\n'
 RISK = """[[require]]
 kind = "risk"
+most_withheld = 1.0
 known = { job = 0.4, city = 0.3, sex = 0.8 }
 sensitive = { ill = { ulcer = 1.0, flu = 0.5 }, sex = 0.1 }
 at_most = 25.0
@@ -65,7 +68,7 @@ POLICIES = {
     "anonymity and hidden": KEPT
     + NUMBER
     + '[[require]]\nkind = "anonymity"\ncolumns = ["age", "city"]\nk = 3\n'
-    + '[[require]]\nkind = "hidden"\ncells = [[2, "ill"], [9, "ill"]]\npredictors = ["job", "sex"]\n'
+    + '[[require]]\nkind = "hidden"\ncells = [[2, "ill"], [9, "ill"]]\nmost_withheld = 1.0\npredictors = ["job", "sex"]\n'
     + BOTH,
 }
 SEEDS = (3, 5)

@@ -43,6 +43,7 @@ POLICY = wh.Policy(
             cells=[(row, "illness") for row in range(0, 600, 10)],
             predictors=["ward"],
             against=[wh.Against(adversary="naive-bayes"), wh.Against(adversary="id3")],
+            most_withheld=1.0,
         ),
     ],
     target="readmitted",

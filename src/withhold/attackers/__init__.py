@@ -23,6 +23,7 @@ from withhold.attackers._exact import (
     id3_says_more,
     rules_recover,
 )
+from withhold.attackers._family import family_of
 from withhold.attackers._fill_in import FillIn
 from withhold.attackers._id3_attacker import DecisionTree
 from withhold.attackers._informed import SecondGuess, SecondGuessWhereBlanked
@@ -65,6 +66,7 @@ __all__ = [
     "bayes_guesses",
     "bayes_recovers",
     "bayes_says_more",
+    "family_of",
     "holm_p_values",
     "id3_guesses",
     "id3_recovers",

@@ -144,7 +144,7 @@ class Sight:
     def unanswered(self, name: str) -> _Ints:
         """Return the rows of the original whose cells of a column are hidden from the informed."""
         informed = [i for i, requirement in enumerate(self.policy.require) if requirement.is_informed]
-        return self._joined(name, [self.hidden[i] for i in informed])
+        return self._joined(name, [self.hidden[i] for i in informed if i in self.hidden])
 
     def groups(self, names: Iterable[str]) -> _Ints:
         """Return a number for the texts of each row of the file in some columns: the same for the same texts."""

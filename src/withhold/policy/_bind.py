@@ -212,7 +212,8 @@ def _marks(policy: Policy, table: Table) -> Iterator[Mistake]:
 
 def _informed(policy: Policy, table: Table) -> Iterator[Mistake]:
     """Yield what would make other parts of a release depend on hidden values that nothing may depend on."""
-    columns = unasked_columns(policy)
+    columns = unasked_columns(policy, cells_only=True)
+    yield from _reading_what_is_sensitive(policy)
     for i, requirement in enumerate(policy.require):
         if columns and requirement.needs_rows and not requirement.is_informed:
             yield Mistake(f"require[{i}].informed", "must be the same for all requirements about hidden cells.")
@@ -221,3 +222,22 @@ def _informed(policy: Policy, table: Table) -> Iterator[Mistake]:
         if name in policy.refined and isinstance(table.domain(name), Numbers) and not (settings and settings.range):
             what = "needs a `range`: without one its smallest and largest value are published, hidden ones among them."
             yield Mistake(f"columns.{name}.range", what)
+
+
+def _reading_what_is_sensitive(policy: Policy) -> Iterator[Mistake]:
+    """Yield what reads a column on which, for an informed requirement about groups or risk, nothing may depend."""
+    for i, requirement in enumerate(policy.require):
+        if not requirement.is_informed or requirement.needs_rows:
+            continue
+        unread = requirement.sensitive_columns(policy, i)
+        if policy.target in unread:
+            what = f'"{policy.target}" is sensitive in require[{i}], which is informed: nothing may be chosen by it.'
+            yield Mistake("target", what)
+        for j, other in enumerate(policy.require):
+            shared = [name for _, name in other.named() if name in unread]
+            if j != i and shared and (not other.is_informed or {*shared} & {*other.masked}):
+                what = (
+                    f'reads "{shared[0]}", on which nothing may depend, because require[{i}] is informed. Hint: make '
+                    "both informed, or leave the column out of one of them."
+                )
+                yield Mistake(f"require[{j}]", what)

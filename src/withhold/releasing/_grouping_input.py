@@ -71,7 +71,7 @@ def grouping_input(run: "Run") -> GroupingInput:
         promises=[
             local.Promise(rule=rule, columns=tuple(names.index(name) for name in guard.given), lanes=lane)
             for guard in guards
-            for rule, lane in map(_rule, guard.truths())
+            for rule, lane in map(_rule, guard.steering())
         ],
         requirement={name: next(guard.number for guard in guards if name in guard.given) for name in names},
         units=None if run.policy.unit is None else units_of(run.table, run.policy.unit),

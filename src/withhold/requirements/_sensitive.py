@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 from withhold.requirements._base import Requirement
 from withhold.requirements._names import Names
+from withhold.requirements._unread import check_unread, too_few_rows
 
 if TYPE_CHECKING:
     from withhold.policy import Policy
+    from withhold.table import Table
 
 __all__ = ["SensitiveRequirement"]
 
@@ -19,10 +21,22 @@ class SensitiveRequirement(Requirement):
 
     columns: Names
     sensitive: str
+    informed: bool
+    groups_of: int | None
 
     def __post_init__(self) -> None:
         if self.sensitive in self.columns:
             raise ValueError(f'`columns` holds the sensitive column "{self.sensitive}" itself.')
+        check_unread(self.informed, self.groups_of)
+
+    @property
+    def is_informed(self) -> bool:
+        """Whether outsiders may know the policy."""
+        return self.informed
+
+    def feasible(self, table: "Table", number: int) -> None:
+        """Raise where the table is smaller than a group."""
+        too_few_rows(table, self.groups_of, number)
 
     @property
     def refines(self) -> bool:

@@ -22,5 +22,8 @@ class SensitiveWords(Words):
 
     def curves(self, entry: Entry, number: int) -> Iterator[tuple[str, float]]:
         """Yield the worst figure of a group."""
+        if entry.get("informed"):
+            yield f"require[{number}], at least {entry['groups_of']}", entry["groups_of"]
+            return
         asked = entry["asked"][self.key]
         yield f"require[{number}], {self.bound} {asked:g}", asked

@@ -81,3 +81,8 @@ def rounded(finding: "Finding", digits: str) -> float | None:
     if finding.ok:
         return min(found, finding.asked)
     return found if found > finding.asked else None
+
+
+def withheld_rows(entry: Entry) -> list[tuple[str, str]]:
+    """Return which share of each column a requirement withheld, the largest first."""
+    return [(column, f"{share:.1%}") for column, share in entry["share_withheld"].items()]

@@ -1,14 +1,15 @@
 """The guard of a promise about groups: it steers the search, and closes ranks where single cells broke a group."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import InfeasibleError
 from withhold.methods.groups import Lanes, Pool, PoolColumn, Size, regroup
-from withhold.requirements._guard import Guard, Say
+from withhold.requirements._guard import Guard, Job, Say
+from withhold.requirements._replayed import chance_of_failing
 from withhold.table import DraftColumn
 
 __all__ = ["GroupGuard", "truth_lane"]
@@ -26,6 +27,15 @@ class GroupGuard(Guard):
     turn = 1
     n_coarsened = 0
     n_blanked = 0
+    may_grow: ClassVar[bool] = False
+    """Whether groups that were made by size may be made larger: what that gives away is bounded for a largest share."""
+    chance = 1.0
+    """The chance that all smaller groups would have failed, whoever holds what."""
+
+    def __init__(self, job: Job, number: int) -> None:
+        super().__init__(job, number)
+        self._failed: list[Rows] = []
+        self._size = 0
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -33,8 +43,20 @@ class GroupGuard(Guard):
         return self.job.policy.require[self.number].columns
 
     def promises(self) -> list[Lanes]:
-        """Return what is asked of the groups, on the draft as it stands; the first ones never change."""
+        """Return what groups are made by, on the draft as it stands; the first ones never change."""
         return [*self.truths(), *self.published()]
+
+    @property
+    def groups_of(self) -> int | None:
+        """How many rows a group holds at least, where groups are made without a look at what is sensitive."""
+        return getattr(self.job.policy.require[self.number], "groups_of", None)
+
+    def steering(self) -> list[Lanes]:
+        """Return what groups are made by in the first place: what is promised, or their size alone."""
+        return self.truths() if self.groups_of is None else [self._by_size(self.groups_of)]
+
+    def _by_size(self, n_rows: int) -> Lanes:
+        return Lanes(Size(n_rows), np.zeros(self.job.draft.n_rows, dtype=np.int64), 1)
 
     def truths(self) -> list[Lanes]:
         """Return what is asked of the groups by what stood in the table."""
@@ -56,6 +78,8 @@ class GroupGuard(Guard):
     def is_untouched(self) -> bool:
         """Return whether the search alone decided about its columns, which counted for it."""
         draft = self.job.draft
+        if self.groups_of is not None:
+            return False  # the search counted sizes, and not what is promised
         given = all(draft.column(name).is_by_value for name in self.given)
         columns = [draft.column(name) for name in self.sensitive if name in draft.names]
         plain = all(each.is_by_value and np.array_equal(each.cut, each.leaves) for each in columns)
@@ -63,6 +87,8 @@ class GroupGuard(Guard):
 
     def repair(self, say: Say) -> bool:
         """Group rows anew until every group keeps the promise."""
+        if self.groups_of is not None:
+            return self._repair_unread(say)
         if self.is_untouched():
             return False
         mark, before = self.job.draft.mark, (self.n_blanked, self.n_coarsened)
@@ -75,6 +101,54 @@ class GroupGuard(Guard):
                 say(f"grouping {bad.size:,} rows anew")
             for part in self._apart(bad):
                 self._mend(lanes, part, np.intersect1d(part, bad))
+
+    def _repair_unread(self, say: Say) -> bool:
+        """Group rows by size alone; where that breaks the promise, larger groups, if that gives nothing away."""
+        mark = self.job.draft.mark
+        self._size = self._size or self.groups_of or 0
+        while True:
+            lanes = [self._by_size(self._size)]
+            while (bad := self._bad_rows(lanes)).size:
+                for part in self._apart(bad):
+                    self._mend(lanes, part, np.intersect1d(part, bad))
+            groups, asked = self.job.draft.groups(self.given), [*self.truths(), *self.published()]
+            n_bad, reached, bound = self._judge_unread(groups, asked)
+            if not n_bad:
+                return self.job.draft.mark > mark
+            self._failed.append(groups)
+            self._size *= 2
+            if self._size > self.job.draft.n_rows or not self.may_grow:
+                raise self._refused(n_bad, reached, bound)
+            say(f"groups of {self._size // 2:,} rows break the promise: trying {self._size:,}")
+
+    def _judge_unread(self, groups: Rows, asked: Sequence[Lanes]) -> tuple[int, float, float]:
+        """Return how many groups break the promise by what anybody can infer, the worst figure, and the bound."""
+        n_groups = int(groups.max(initial=-1)) + 1
+        histograms = [self._histograms(each, groups, n_groups) for each in asked]
+        chance = 1.0
+        if all(each.measure.is_met(counts).all() for each, counts in zip(asked, histograms, strict=True)):
+            chance = chance_of_failing(groups, self._failed, asked)
+        self.chance = chance
+        for each, counts in zip(asked, histograms, strict=True):
+            figures = each.measure.figures(counts)
+            # Only a largest share grows: what may be inferred is at most the share over the chance.
+            is_bad = ~each.measure.is_met(counts) | (figures > each.measure.asked * chance if chance < 1 else False)
+            if is_bad.any():
+                figures = figures[counts.sum(axis=1) > 0]
+                reached = float(figures.min() if each.measure.is_lower_worse else figures.max())
+                return int(is_bad.sum()), reached, float(each.measure.asked)
+        return 0, 0.0, 0.0
+
+    def _refused(self, n_bad: int, reached: float, bound: float) -> InfeasibleError:
+        requirement = self.job.policy.require[self.number]
+        return InfeasibleError(
+            f"require[{self.number}]: {requirement.says} is broken by {n_bad} groups of {self._size // 2} rows or more "
+            f"made without a look at what is sensitive: {reached:.4g} where {bound:g} is asked for. Hint: "
+            f"ask for larger groups than `groups_of` = {self.groups_of}, or for less.",
+            requirement=self.number,
+            asked=bound,
+            reached=reached,
+        )
 
     def _bad_rows(self, lanes: Sequence[Lanes]) -> Rows:
         groups = self.job.draft.groups(self.given)
@@ -119,7 +193,7 @@ class GroupGuard(Guard):
         nodes = np.stack([draft.column(name).nodes for name in free], axis=1)
         chosen = _with_donors(columns, nodes, lanes, rows, bad, draft.groups(self.given))
         if chosen is None:
-            if not self.withhold_sensitive(bad):
+            if self.groups_of is not None or not self.withhold_sensitive(bad):
                 raise self._infeasible(lanes, rows)
             return
         # Rows that read and count alike are one.
@@ -162,7 +236,15 @@ class GroupGuard(Guard):
 
     def done(self) -> dict[str, Any]:
         """Return how many single cells were withheld or coarsened for it, besides what the search left withheld."""
-        return {"regrouped_blanked": self.n_blanked, "regrouped_coarsened": self.n_coarsened}
+        made: dict[str, Any] = {}
+        if self.groups_of is not None:
+            made = {
+                "informed": True,
+                "groups_of": self.groups_of,
+                "groups_made_of": self._size,
+                "replayed": self.chance,
+            }
+        return {**made, "regrouped_blanked": self.n_blanked, "regrouped_coarsened": self.n_coarsened}
 
 
 def truth_lane(guard: Guard, column: str, lane_of_value: NDArray[np.int64]) -> Rows:

@@ -250,7 +250,7 @@ class _Maker:
         return found
 
     def _hidden(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"kind": "hidden"}
+        found: dict[str, Any] = {"kind": "hidden", "most_withheld": 1.0}
         predictors, target = self._apart(4)
         other = choose(self.dice, [name for name in self.names if name != target])
         texts = [] if self.settings.get(other, {}).get("type") == "number" else self._values(other)
@@ -290,6 +290,7 @@ class _Maker:
                 {value: self.choose(0.5, 1.0) for value in values} if is_by_value else self.choose(0.3, 1.0)
             )
         found = {"kind": "risk", "known": known, "sensitive": sensitive, "at_most": self.choose(2, 5, 10, 25, 60)}
+        found["most_withheld"] = 1.0
         if self.happens(20):
             found |= {"alpha": 1.0, "at_most": self.choose(0.05, 0.1, 0.3)}
         if self.happens(25):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.groups import NEAR, Distance, Measure
-from withhold.methods.refine import CountedRows, MeasurePromise, Promise
+from withhold.methods.refine import CountedRows, MeasurePromise, Promise, SizePromise
 from withhold.requirements._sensitive_guard import SensitiveGuard
 from withhold.requirements.closeness._requirement import Closeness
 from withhold.table import DraftColumn, Table, Taxonomy
@@ -15,7 +15,9 @@ __all__ = ["GUARD", "promise"]
 
 
 def promise(requirement: Closeness) -> list[Promise]:
-    """Return what it asks of a search."""
+    """Return what it asks of a search; with `informed` the size of groups alone."""
+    if requirement.groups_of is not None:
+        return [SizePromise(requirement.columns, requirement.groups_of)]
     says = f"closeness of {requirement.sensitive} over {', '.join(requirement.columns)}"
 
     def measure(table: Table, rows: CountedRows) -> Measure:

@@ -38,6 +38,10 @@ class Closeness(SensitiveRequirement):
     """The largest distance between the distribution of a group and that of the table; above 0, at most 1."""
     distance: Literal["equal", "ordered", "taxonomy"] = "equal"
     """How far two values are apart: all as far; by their places in order; or by their common node in the taxonomy."""
+    informed: bool = False
+    """Whether outsiders may know this policy; then groups are made without a look at what is sensitive …"""
+    groups_of: Annotated[int, Field(ge=2, strict=True)] | None = None
+    """… by their size alone: how many rows each holds at least. A release that breaks the promise is refused."""
     kind: Literal["closeness"] = "closeness"
     """The kind of requirement, as a policy file names it."""
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from withhold.requirements._sensitive_words import SensitiveWords
+from withhold.requirements._unread import too_small
 from withhold.requirements._words import rounded
 from withhold.requirements.closeness._requirement import Closeness
 
@@ -25,7 +26,9 @@ class ClosenessWords(SensitiveWords):
         """Return how far groups may be from the table."""
         assert isinstance(requirement, Closeness)
         names = ", ".join(requirement.columns)
-        return f"{requirement.sensitive} among people who share {names} is within {requirement.t:g} of everybody"
+        reading = ", also to who knows how groups were made" if requirement.informed else ""
+        within = f"is within {requirement.t:g} of everybody{reading}"
+        return f"{requirement.sensitive} among people who share {names} {within}"
 
     def promised(self, columns: Sequence[str], asked: float | None) -> str:
         """Return how much an outsider can learn."""
@@ -43,6 +46,8 @@ class ClosenessWords(SensitiveWords):
     def broken(self, requirement: "Requirement", term: int, figure: float) -> str:
         """Return how far a group would be."""
         assert isinstance(requirement, Closeness)
+        if requirement.informed:
+            return too_small(requirement, figure)
         if figure <= requirement.t:
             return ""
         return f"a group's {requirement.sensitive} would be {figure:.3g} away from the table's, above {requirement.t:g}"

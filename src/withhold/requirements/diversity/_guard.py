@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.groups import NEAR, Distinct, Entropy, Measure, Recursive
-from withhold.methods.refine import MeasurePromise, Promise
+from withhold.methods.refine import MeasurePromise, Promise, SizePromise
 from withhold.requirements._sensitive_guard import SensitiveGuard
 from withhold.requirements.diversity._requirement import Diversity
 
@@ -14,7 +14,9 @@ __all__ = ["GUARD", "promise"]
 
 
 def promise(requirement: Diversity) -> list[Promise]:
-    """Return what it asks of a search."""
+    """Return what it asks of a search; with `informed` the size of groups alone."""
+    if requirement.groups_of is not None:
+        return [SizePromise(requirement.columns, requirement.groups_of)]
     says = f"diversity of {requirement.sensitive} over {', '.join(requirement.columns)}"
     measure = _measure(requirement)
     return [MeasurePromise(requirement.columns, requirement.sensitive, lambda table, rows: measure, says)]

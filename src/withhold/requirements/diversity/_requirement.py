@@ -34,6 +34,10 @@ class Diversity(SensitiveRequirement):
     most frequent value less than `c` times as frequent as all from the `l`-th most frequent on together."""
     c: Annotated[float, Field(gt=0)] | None = None
     """For the recursive model: the factor."""
+    informed: bool = False
+    """Whether outsiders may know this policy; then groups are made without a look at what is sensitive …"""
+    groups_of: Annotated[int, Field(ge=2, strict=True)] | None = None
+    """… by their size alone: how many rows each holds at least. A release that breaks the promise is refused."""
     kind: Literal["diversity"] = "diversity"
     """The kind of requirement, as a policy file names it."""
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from withhold.requirements._sensitive_words import SensitiveWords
+from withhold.requirements._unread import too_small
 from withhold.requirements.diversity._requirement import Diversity
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ class DiversityWords(SensitiveWords):
         """Return how many values of which column every group holds."""
         assert isinstance(requirement, Diversity)
         names = ", ".join(requirement.columns)
-        return (
-            f"people who share {names} hold {requirement.l:g} values of {requirement.sensitive} ({requirement.model})"
-        )
+        reading = ", also to who knows how groups were made" if requirement.informed else ""
+        values = f"{requirement.l:g} values of {requirement.sensitive} ({requirement.model})"
+        return f"people who share {names} hold {values}{reading}"
 
     def promised(self, columns: Sequence[str], asked: float | None) -> str:
         """Return how many values an outsider is left with."""
@@ -40,6 +41,8 @@ class DiversityWords(SensitiveWords):
     def broken(self, requirement: "Requirement", term: int, figure: float) -> str:
         """Return how little a group would hold."""
         assert isinstance(requirement, Diversity)
+        if requirement.informed:
+            return too_small(requirement, figure)
         if figure >= requirement.l:
             return ""
         return (

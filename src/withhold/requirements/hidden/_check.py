@@ -6,10 +6,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.attackers import View, bayes_recovers, bayes_says_more, id3_recovers, id3_says_more, rules_recover
+from withhold.attackers import (
+    Attacker,
+    View,
+    bayes_recovers,
+    bayes_says_more,
+    family_of,
+    id3_recovers,
+    id3_says_more,
+    rules_recover,
+)
 from withhold.auditing import Finding, Sight, n_surplus
 from withhold.errors import Mistake, PolicyError, did_you_mean
 from withhold.requirements._check import Question
+from withhold.requirements.hidden._contest import Contest, compete, sentence
 from withhold.requirements.hidden._found import hidden_rows
 from withhold.requirements.hidden._requirement import Against, Hidden, whole
 from withhold.requirements.hidden._words import UNTRIED
@@ -17,7 +27,7 @@ from withhold.requirements.hidden._words import UNTRIED
 __all__ = ["check", "hidden_rows"]
 
 _Ints = NDArray[np.int64]
-NAMES = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules"}
+NAMES = {"naive-bayes": "naive Bayes", "id3": "ID3", "rules": "association rules", "any": "learners"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,11 +67,17 @@ def check(question: Question) -> list[Finding]:
     proof = _Check(sight, requirement, number)
     findings = [proof.are_withheld(targets)]
     if requirement.informed:
-        return findings + [proof.listen(against, targets) for against in requirement.against]
+        return findings + [
+            proof.compete(against, targets, question) if against.adversary == "any" else proof.listen(against, targets)
+            for against in requirement.against
+        ]
     is_deleted = proof.is_deleted(targets)
     left = [target.left(~is_deleted) for target in targets]
     gone = proof.of_deleted([target.left(is_deleted) for target in targets])
-    return findings + [proof.attack(against, left, gone) for against in requirement.against]
+    return findings + [
+        proof.compete(against, left, question) if against.adversary == "any" else proof.attack(against, left, gone)
+        for against in requirement.against
+    ]
 
 
 def _targets(sight: Sight, number: int) -> list[_Target]:
@@ -194,12 +210,36 @@ class _Check:
                 f"; {deleted['cells']:,} more lie in deleted rows, of which nothing is published "
                 f"(the most frequent value is right on {deleted['most_frequent_value']} of them)"
             )
-        says = f"{NAMES[against.adversary]}, trained on the file: {what}{gone}"
+        relatives = " and its relatives" if against.family else ""
+        says = f"{NAMES[against.adversary]}{relatives}, trained on the file: {what}{gone}"
         return _finding(self._number, columns, n_found, says, details=details)
+
+    def compete(self, against: Against, targets: Sequence[_Target], question: Question) -> Finding:
+        """Let learners, most of them none that a guard knows, compete with a guess on every cell."""
+        held = [
+            (next(self._views(target.name))[0], [labels[0] for labels in self._truths(target)], target)
+            for target in targets
+            if target.rows.size
+        ]
+        found = compete([
+            Contest(view=view, column=target.name, rows=target.rows, truth=tuple(truth), used=self._others(target.name))
+            for view, truth, target in held
+        ], certainty=against.certainty, rng=question.rng, say=question.say)  # fmt: skip
+        n_better = sum(each.is_better for each in found)
+        details: dict[str, object] = {
+            "adversary": "any", "cells": _n_cells(targets), "learners": [each.to_json() for each in found]
+        }  # fmt: skip
+        columns = tuple(target.name for target in targets)
+        return _finding(self._number, columns, n_better, sentence(found), details=details)
 
     def listen(self, against: Against, targets: Sequence[_Target]) -> Finding:
         """Let one adversary speak of every cell, and of a row without values."""
         columns, n_cells, n_inferred = tuple(target.name for target in targets), _n_cells(targets), 0
+        if against.adversary == "rules":
+            n_inferred = sum(self._n_named(against, target) for target in targets if target.rows.size)
+            says = f"{NAMES['rules']} of the published rows: {n_inferred:,} of them name a value of a hidden cell"
+            details: dict[str, object] = {"adversary": "rules", "cells": n_cells, "inferred": n_inferred}
+            return _finding(self._number, columns, n_inferred, says, details=details)
         says_more = bayes_says_more if against.adversary == "naive-bayes" else id3_says_more
         for target in targets:
             found = np.zeros(target.rows.size, dtype=np.bool_)
@@ -210,8 +250,24 @@ class _Check:
             f"{NAMES[against.adversary]}, trained on the file: of {n_inferred:,} of {n_cells:,} hidden cells it says "
             "more than of a row without values"
         )
-        details: dict[str, object] = {"adversary": against.adversary, "cells": n_cells, "inferred": n_inferred}
+        details = {"adversary": against.adversary, "cells": n_cells, "inferred": n_inferred}
         return _finding(self._number, columns, n_inferred, says, details=details)
+
+    def _n_named(self, against: Against, target: _Target) -> int:
+        """Count the rules that fire on hidden cells of a column, by their published rows alone."""
+        counts = [0]
+        for view, _ in self._views(target.name):
+            n_rules = 0
+            for label in view.labels[view.columns.index(target.name)]:
+                n_rules += rules_recover(
+                    view,
+                    {target.name: dict.fromkeys(target.rows.tolist(), label)},
+                    confidence=against.confidence,
+                    support=whole(against.support),
+                    predictors=self._predictors,
+                ).n_rules
+            counts.append(n_rules)
+        return max(counts)
 
     def _recovered(self, against: Against, target: _Target) -> NDArray[np.bool_]:
         """Return which cells of a column a classifier gives, in any way to read the file."""
@@ -222,6 +278,8 @@ class _Check:
                     found |= bayes_recovers(view, target.name, target.rows, truth, predictors=used)
                 else:
                     found |= id3_recovers(view, target.name, target.rows, truth, predictors=used)
+                for relative in family_of(against.adversary) if against.family else ():
+                    found |= _gives(relative, view, target, truth, used)
         return found
 
     def _n_rules(self, against: Against, targets: Sequence[_Target]) -> int:
@@ -264,6 +322,16 @@ class _Check:
 
     def _others(self, target: str) -> list[str]:
         return [name for name in self._predictors if name != target]
+
+
+def _gives(
+    relative: Attacker, view: View, target: _Target, truth: Sequence[str], used: Sequence[str]
+) -> NDArray[np.bool_]:
+    """Return which cells a relative of a named adversary gives."""
+    relative.fit(view, target.name, used, rng=np.random.default_rng(0))
+    said = relative.guess(target.rows)
+    labels = np.array([*view.labels[view.columns.index(target.name)], None], dtype=object)
+    return np.asarray(labels[said] == np.array(truth, dtype=object), dtype=np.bool_)
 
 
 def _each(truths: list[tuple[str, ...]]) -> Iterator[list[str]]:

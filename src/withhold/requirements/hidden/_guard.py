@@ -1,7 +1,9 @@
 """Keeping cells hidden: they are blank, and other cells go until no adversary recovers them."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,15 @@ from numpy.typing import NDArray
 from withhold.errors import Mistake, PolicyError
 from withhold.methods.inference import Defence, Sheet, Shield
 from withhold.requirements._guard import Guard, Job, Say
+from withhold.requirements._limit import as_shares, check_limit, shares_withheld
 from withhold.requirements._plain import check_numbers
+from withhold.requirements.hidden._other_adversaries import (
+    PROTECTS,
+    hide_from_families,
+    hide_from_learners,
+    hide_from_unseen_rules,
+    named_learners,
+)
 from withhold.requirements.hidden._requirement import Against, Hidden, whole
 from withhold.table import WITHHELD, Grid, Taxonomy
 
@@ -18,7 +28,9 @@ __all__ = ["GUARD", "kernels"]
 
 MOST_EXCHANGES = 10_000
 """How many entries are tried in place of blanked ones, to blank fewer."""
-HIDES, PROTECTS, DELETED = "hidden", "protects hidden", "deleted row"
+HINT = "hide fewer cells, let rows be deleted (`delete_above`) or leave them out of the table"
+"""What an owner may do before most of a column is withheld."""
+HIDES, DELETED = "hidden", "deleted row"
 
 
 @dataclass(slots=True)
@@ -35,6 +47,8 @@ class Outcome:
     """How many other cells were coarsened for it."""
     rules: dict[str, Any] = field(default_factory=dict)
     """What was mined and blanked against association rules."""
+    learners: list[dict[str, Any]] = field(default_factory=list)
+    """How often each learner, and a guess, was right at the end."""
 
 
 class HiddenGuard(Guard):
@@ -54,16 +68,18 @@ class HiddenGuard(Guard):
             table, self.names, where=f"require[{number}].predictors", source=job.policy.source, but=job.policy.refined
         )
         known = np.ones(listed.size, dtype=bool)
-        for name in self._targets:
+        for name in () if requirement.informed else self._targets:
             here = listed["column"] == table.names.index(name)
             known[here] = table.answered(name)[table.store.cells(name)[listed["row"][here]]]
         self.cells = listed[known]
-        """The hidden cells that held something."""
+        """The hidden cells that held something; to the informed even that is not shown, so all of them."""
         self.n_missing = int((~known).sum())
         self.outcome = Outcome()
         self.deleted = np.zeros(table.n_rows, dtype=bool)
         self._check()
-        self._classifiers = [each for each in requirement.against if each.adversary != "rules"]
+        self._classifiers = [each for each in requirement.against if each.adversary not in ("rules", "any")]
+        self._any = next((each for each in requirement.against if each.adversary == "any"), None)
+        self._learners = named_learners(self, self._any)
         self._rules = next((each for each in requirement.against if each.adversary == "rules"), None)
         self._taxonomies = {
             name: domain
@@ -77,8 +93,13 @@ class HiddenGuard(Guard):
         mistakes = []
         table = self.job.table
         for name in self._targets:
-            if np.unique(table.codes(name)[table.answered(name)[table.store.cells(name)]]).size < 2:
+            if self._n_values(name) < 2:
                 what = f'column "{name}" has only one value, so a blank in it hides nothing.'
+                if self.requirement.informed:
+                    what = (
+                        f'column "{name}" has only one value where it is not hidden. Hint: a taxonomy names the values '
+                        "that it may hold; whether hidden cells hold others may decide nothing."
+                    )
                 mistakes.append(Mistake(f"require[{self.number}]", what))
         for k, each in enumerate(self.requirement.against):
             if each.adversary == "rules" and each.support > table.n_rows:
@@ -89,36 +110,67 @@ class HiddenGuard(Guard):
         if mistakes:
             raise PolicyError(mistakes, source=self.job.policy.source)
 
+    def _n_values(self, name: str) -> int:
+        """Count the values of a hidden column; with `informed` those that are declared, or not hidden."""
+        table = self.job.table
+        if self.requirement.informed and table.has_given_domain(name):
+            return int(table.answered_codes(name).sum())
+        is_read = table.answered(name)[table.store.cells(name)].copy()
+        if self.requirement.informed:
+            is_read[self.job.rows_hidden(name)] = False
+        return int(np.unique(table.codes(name)[is_read]).size)
+
     def begin(self) -> None:
         """Blank the hidden cells; where they climb instead, that comes later."""
-        for name, rows in self._by_column().items():
-            self.job.draft.blank(name, rows, self.reason(HIDES))
+        draft = self.job.draft
+        for name, rows in self.by_column().items():
+            if self.requirement.informed:
+                draft.coarsen(name, rows, 0, self.reason(HIDES))  # a missing cell reads like the others
+            else:
+                draft.blank(name, rows, self.reason(HIDES))
 
     def repair(self, say: Say) -> bool:
-        """Meet its adversaries on the draft as it stands."""
+        """Meet its adversaries on the draft as it stands; what one takes may help another, so they take turns."""
         say(f"protecting {self.cells.size:,} hidden cells")
-        mark = self.job.draft.mark
-        if self._classifiers:
-            self._from_classifiers(say)
-        if self._rules is not None:
-            self._from_rules(self._rules)
-        return self.job.draft.mark > mark
+        draft, parts, begin, n_quiet = self.job.draft, self._parts, self.job.draft.mark, 0
+        for meet in cycle(parts):
+            mark = draft.mark
+            meet(say)
+            n_quiet = 1 if draft.mark > mark else n_quiet + 1
+            if n_quiet >= len(parts):
+                break
+        check_limit(self, self.names, self.requirement.most_withheld, hint=HINT, deleted=self.deleted)
+        return self.job.draft.mark > begin
 
-    def _by_column(self, cells: NDArray[Any] | None = None) -> dict[str, NDArray[np.int64]]:
+    @property
+    def _parts(self) -> list[Callable[[Say], object]]:
+        """What meets each sort of adversary."""
+        found: list[Callable[[Say], object]] = []
+        if self._classifiers:
+            found.append(self._from_classifiers)
+        if (rules := self._rules) is not None:
+            found.append(lambda say: self._meet_rules(rules))
+        if any(each.family for each in self._classifiers):
+            found.append(lambda say: hide_from_families(self, self._classifiers, say))
+        if (learner := self._any) is not None:
+            found.append(lambda say: hide_from_learners(self, learner, self._learners, say))
+        return found
+
+    def by_column(self, cells: NDArray[Any] | None = None) -> dict[str, NDArray[np.int64]]:
         chosen = self.cells if cells is None else cells
         return {name: chosen["row"][chosen["column"] == self.job.table.names.index(name)] for name in self._targets}
 
-    def _left(self) -> NDArray[Any]:
+    def left_cells(self) -> NDArray[Any]:
         """Return the hidden cells whose rows are not deleted."""
         left: NDArray[Any] = self.cells[~self.deleted[self.cells["row"]]]
         return left
 
     def _from_classifiers(self, say: Say) -> None:
         requirement, draft, is_first = self.requirement, self.job.draft, not self.outcome.exposed
-        left = self._left()
-        truth = None if requirement.informed else self._by_column(left)
+        left = self.left_cells()
+        truth = None if requirement.informed else self.by_column(left)
         grid = draft.grid(self.names, truth=truth)
-        learned = self._without_hidden(grid) if requirement.informed else grid
+        learned = self.without_hidden(grid) if requirement.informed else grid
         if requirement.modify == "generalize":
             # What is unknown is shared out among the values that the file shows; what no cell holds any more is none.
             free = [name for name in self.names if name not in self._targets and name not in self._taxonomies]
@@ -144,12 +196,12 @@ class HiddenGuard(Guard):
         gone = np.zeros_like(self.deleted)
         gone[[row for (row, _), status in shield.statuses.items() if status == "deleted"]] = True
         sheet.undo(begin)
-        self._delete(np.flatnonzero(gone & ~self.deleted))
+        self.delete_rows(np.flatnonzero(gone & ~self.deleted))
         if is_first:
-            held = draft.grid(self.names, truth=self._by_column(left)) if requirement.informed else grid
+            held = draft.grid(self.names, truth=self.by_column(left)) if requirement.informed else grid
             self.outcome.classes = self._classes(shield, held)
 
-    def _without_hidden(self, grid: Grid) -> Grid:
+    def without_hidden(self, grid: Grid) -> Grid:
         """Return the grid as if no cell that is hidden from the informed had ever held anything."""
         table = self.job.table
         rows = {name: self.job.rows_hidden(name) for name in self.names}
@@ -206,7 +258,7 @@ class HiddenGuard(Guard):
                 draft.coarsen(name, own, nodes, self.reason(HIDES))
                 draft.refine(name, own, nodes, self.reason(HIDES))
 
-    def _delete(self, rows: NDArray[np.int64]) -> None:
+    def delete_rows(self, rows: NDArray[np.int64]) -> None:
         """Withhold all of some rows: nothing less protected a hidden cell of theirs."""
         self.deleted[rows] = True
         kept = {name for each in self.job.policy.require for name in each.kept}
@@ -223,22 +275,28 @@ class HiddenGuard(Guard):
         return [
             {
                 "column": grid.columns[target],
-                "value": grid.labels[target][value],
+                "value": grid.labels[target][value] if value >= 0 else None,
                 "cells": sum(ways.values()),
                 "protected_by": dict(ways),
             }
             for (target, value), ways in sorted(found.items())
         ]
 
+    def _meet_rules(self, against: Against) -> None:
+        if self.requirement.informed:
+            hide_from_unseen_rules(self, against)
+        else:
+            self._from_rules(against)
+
     def _from_rules(self, against: Against) -> None:
         from withhold.methods.rules import RuleGuard, fair
 
         if against.rounds is not None and self.outcome.rules:
             return  # no more rounds than were asked for
-        left = self._left()
-        grid = self.job.draft.grid(self.names, truth=self._by_column(left))
+        left = self.left_cells()
+        grid = self.job.draft.grid(self.names, truth=self.by_column(left))
         private = np.zeros(grid.codes.shape, dtype=bool)
-        for name, rows in self._by_column(left).items():
+        for name, rows in self.by_column(left).items():
             private[rows, grid.place(name)] = True
         settings: Any = {"confidence": against.confidence, "support": whole(against.support)}
         if not self.outcome.rules:
@@ -280,7 +338,9 @@ class HiddenGuard(Guard):
             "others_blanked": self.outcome.n_blanked,
             "others_coarsened": self.outcome.n_coarsened,
             "rows_deleted": int(self.deleted.sum()),
+            "share_withheld": as_shares(shares_withheld(self, self.names, deleted=self.deleted)),
             **({"rules": self.outcome.rules} if self.outcome.rules else {}),
+            **({"learners": self.outcome.learners} if self.outcome.learners else {}),
         }
 
     def notes(self) -> list[str]:
@@ -292,7 +352,7 @@ class HiddenGuard(Guard):
                 "more often than if they were only blank; `withhold audit --original` measures that, and "
                 "`informed = true` prevents it."
             )
-        for name, rows in self._by_column().items():
+        for name, rows in self.by_column().items():
             codes = self.job.table.codes(name).astype(np.int64)
             values, n_hidden = np.unique(codes[rows], return_counts=True)
             n_all = np.bincount(codes)[values]
@@ -314,7 +374,7 @@ def kernels(requirement: Hidden) -> list[Any]:
     """Return what is compiled on first use, longest first."""
     from withhold.methods import inference
 
-    return inference.kernels() if set(requirement.adversaries) - {"rules"} else []
+    return inference.kernels() if set(requirement.adversaries) - {"rules", "any"} else []
 
 
 GUARD = HiddenGuard

@@ -80,9 +80,16 @@ def _rows_where(source: Rows, policy: "Policy", number: int, numbers: Sequence[s
     return rows
 
 
-def unasked_columns(policy: "Policy") -> tuple[str, ...]:
-    """Return the columns whose hidden values nothing may depend on, because outsiders may know the policy."""
-    informed = [i for i, requirement in enumerate(policy.require) if requirement.is_informed]
+def unasked_columns(policy: "Policy", *, cells_only: bool = False) -> tuple[str, ...]:
+    """Return the columns whose hidden values nothing may depend on, because outsiders may know the policy.
+
+    With `cells_only` those of hidden cells; else also those that an informed promise about groups or risk protects.
+    """
+    informed = [
+        i
+        for i, requirement in enumerate(policy.require)
+        if requirement.is_informed and (requirement.needs_rows or not cells_only)
+    ]
     return tuple(dict.fromkeys(name for i in informed for name in policy.require[i].sensitive_columns(policy, i)))
 
 

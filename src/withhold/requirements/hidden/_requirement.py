@@ -27,8 +27,8 @@ class Against:
     'auto'
     """
 
-    adversary: Literal["naive-bayes", "id3", "rules"]
-    """What an outsider may use on the published table: naive Bayes, an ID3 tree, or association rules."""
+    adversary: Literal["naive-bayes", "id3", "rules", "any"]
+    """What an outsider may use on the published table: naive Bayes, an ID3 tree, association rules, or any learner."""
     method: Literal["auto", "decp", "incp", "dropp", "hid3"] = "auto"
     """For classifiers: the printed algorithm, or `auto`, which changes as little as it can and keeps rows."""
     modify: Literal["delete", "generalize"] = "delete"
@@ -45,19 +45,46 @@ class Against:
     """For rules: how many entries are blanked at a time, or which share of those that help a rule."""
     rounds: Annotated[int | None, Field(ge=1)] = None
     """For rules: how often to mine; by default until no rule is left. Fewer may fail the check of the release."""
+    family: bool = False
+    """For classifiers: whether cells are hidden from its relatives, too: other smoothing, priors, pruning."""
+    learners: tuple[Any, ...] = ()
+    """For any learner: the classifiers of scikit-learn to train, by name, in Python also as objects; else three."""
+    certainty: Annotated[float, Field(ge=0.5, lt=1)] = 0.95
+    """For any learner: how sure it must be, over all of them, that one of them is better than a guess."""
 
     def __post_init__(self) -> None:
+        if self.adversary == "any":
+            self._check_any()
+            return
+        if self.learners:
+            raise ValueError('`learners` goes with adversary = "any".')
         if self.adversary == "rules":
             if (self.method, self.modify, self.degree, self.delete_above) != ("auto", "delete", None, None):
                 raise ValueError("`method`, `modify`, `degree` and `delete_above` are for classifiers, not for rules.")
+            if self.family:
+                raise ValueError("`family` is for classifiers: rules of any higher confidence count already.")
             for name, number in (("support", self.support), ("blanking", self.blanking)):
                 if number >= 1 and number != int(number):
                     raise ValueError(f"`{name}` must be a share below 1, or a whole number.")
         elif self.method not in METHODS[self.adversary]:
             known = ", ".join(METHODS[self.adversary])
             raise ValueError(f"`method` against {self.adversary} must be one of {known}; got '{self.method}'.")
+        if self.family and (self.method, self.modify) != ("auto", "delete"):
+            raise ValueError(
+                '`family` needs method = "auto" and modify = "delete": printed algorithms stay as printed.'
+            )
         if self.adversary == "id3" and self.degree is not None:
             raise ValueError("`degree` is for naive Bayes.")
+
+    def _check_any(self) -> None:
+        if self.family:
+            raise ValueError("`family` is for naive Bayes and ID3.")
+        if (self.method, self.modify, self.degree, self.delete_above) != ("auto", "delete", None, None):
+            raise ValueError("`method`, `modify`, `degree` and `delete_above` are for naive Bayes and ID3.")
+        if not all(
+            isinstance(each, str) or (hasattr(each, "fit") and hasattr(each, "predict")) for each in self.learners
+        ):
+            raise ValueError("`learners` must be names of classifiers of scikit-learn, or in Python such classifiers.")
 
 
 def whole(number: float) -> float:
@@ -67,10 +94,10 @@ def whole(number: float) -> float:
 
 def _check_informed(against: tuple[Against, ...]) -> None:
     """Refuse what looks at the value of a hidden cell."""
-    if any(each.adversary == "rules" for each in against):
-        raise ValueError(
-            "`informed` is for naive Bayes and ID3: which rules are adversarial depends on the hidden values."
-        )
+    if any(each.rounds is not None for each in against):
+        raise ValueError("`rounds` stops before the promise holds; leave it out with `informed`.")
+    if any(each.family for each in against):
+        raise ValueError("`family` looks at the hidden values; leave it out with `informed`.")
     plain = ("auto", "delete", None, None)
     if any((each.method, each.modify, each.degree, each.delete_above) != plain for each in against):
         what = "`method`, `modify`, `degree` and `delete_above` look at the hidden values"
@@ -113,6 +140,8 @@ class Hidden(Requirement):
     """The adversaries."""
     informed: bool = False
     """Whether outsiders may know this policy and which cells it hides; then nothing depends on what stood in them."""
+    most_withheld: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """The largest share of a column's other cells that may be withheld for the hidden ones; more is an error."""
     kind: Literal["hidden"] = "hidden"
     """The kind of requirement, as a policy file names it."""
 
@@ -125,10 +154,10 @@ class Hidden(Requirement):
             raise ValueError(f'`predictors` holds the hidden column "{self.column}" itself.')
         if len(set(self.adversaries)) < len(self.against):
             raise ValueError("`against` names an adversary twice.")
-        if len({each.modify for each in self.against if each.adversary != "rules"}) > 1:
+        if len({each.modify for each in self.against if each.adversary not in ("rules", "any")}) > 1:
             raise ValueError("`modify` must be the same for all adversaries.")
-        if self.modify == "generalize" and "rules" in self.adversaries:
-            raise ValueError('rules need modify = "delete".')
+        if self.modify == "generalize" and {"rules", "any"} & {*self.adversaries}:
+            raise ValueError('rules and any learner need modify = "delete".')
         if self.informed:
             _check_informed(self.against)
 
@@ -140,7 +169,7 @@ class Hidden(Requirement):
     @property
     def modify(self) -> str:
         """Whether cells are blanked or climb."""
-        return next((each.modify for each in self.against if each.adversary != "rules"), "delete")
+        return next((each.modify for each in self.against if each.adversary not in ("rules", "any")), "delete")
 
     @property
     def columns(self) -> tuple[str, ...]:

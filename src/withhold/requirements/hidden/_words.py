@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from withhold.requirements._words import Block, Entry, Words
+from withhold.requirements._words import Block, Entry, Words, withheld_rows
 from withhold.requirements.hidden._requirement import Hidden
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ class HiddenWords(Words):
         """Return which cells are hidden from whom."""
         assert isinstance(requirement, Hidden)
         cells = "listed cells" if requirement.column is None else f"cells of {requirement.column}"
-        return f"{cells} stay hidden from {', '.join(requirement.adversaries)}"
+        named = ["learners that were tried" if each == "any" else each for each in requirement.adversaries]
+        return f"{cells} stay hidden from {', '.join(named)}"
 
     def promised(self, columns: Sequence[str], asked: float | None) -> str:
         """Return that hidden cells stay hidden."""
@@ -35,7 +36,11 @@ class HiddenWords(Words):
         """Return that an adversary recovers nothing."""
         adversary = finding.details.get("adversary")
         cells = f"hidden cells in {', '.join(finding.columns)}"
+        if adversary == "any":
+            return f"none of the learners that were tried on the file recovers {cells} more often than a guess"
         if "inferred" in finding.details:
+            if adversary == "rules":
+                return f"no association rule of the published rows says anything of {cells}"
             return f"{adversary}, trained on the file, says of {cells} no more than of a row without values"
         if not finding.is_complete:
             return f"no {cells} are known to be published; {UNTRIED}"
@@ -91,6 +96,11 @@ class HiddenWords(Words):
             f"them; {entry['rows_deleted']:,} rows were deleted.",
             (("column", "value", "hidden cells", "protected by changes in"), ways),
         ]
+        if entry["share_withheld"]:
+            blocks.append((("column", "share of its other cells withheld"), withheld_rows(entry)))
+        if "learners" in entry:
+            rows = [(each["learner"], each["n_right"], each["n_guess"], each["n_cells"]) for each in entry["learners"]]
+            blocks.append((("learner that was trained", "right at the end", "a guess", "of hidden cells"), rows))
         if "rules" in entry:
             blocks.append((("association rules", ""), _rules(entry["rules"])))
         return "Hidden cells", blocks
@@ -99,7 +109,10 @@ class HiddenWords(Words):
 def _rules(rules: Any) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = [(f"rules with {k} items", n) for k, n in rules["by_length"].items()]
     found += [(f"rules that predict {column}", n) for column, n in rules["by_column"].items()]
-    found += [("entries blanked", rules["blanked"]), ("… to invalidate rules", rules["invalidation"])]
+    found.append(("entries blanked", rules["blanked"]))
+    if "invalidation" not in rules:
+        return found
+    found.append(("… to invalidate rules", rules["invalidation"]))
     return [*found, ("… to marginalize them", rules["marginalization"])]
 
 

@@ -22,7 +22,8 @@ def check(question: Question) -> list[Finding]:
     """Recompute the risk of records over all sets of columns an outsider may know; a quick check may stop early.
 
     A blank takes part in no such set and weighs nothing. Every other text is a value of its own; a coarser one weighs
-    as much as the heaviest value that it may stand for.
+    as much as the heaviest value that it may stand for. With `informed` every sensitive text weighs as much as the
+    heaviest value of its column, and one that outsiders may know is taken to stand in one row alone.
     """
     sight = question.sight
     requirement = sight.policy.require[question.number]
@@ -30,6 +31,7 @@ def check(question: Question) -> list[Finding]:
     found = measure_risk(sight, requirement, quick=question.quick, say=question.say, rng=question.rng)
     all_rows = f"{sight.source.n_rows:,}"
     who = f"{all_rows} records" if found.is_complete else f"{found.n_checked:,} records that were tried of {all_rows}"
+    who += ", whoever of them is sensitive," if requirement.informed else ""
     if found.n_above + found.n_undecided == 0:
         says = f"none of {who} has a risk above {requirement.at_most:g}"
     else:
@@ -51,7 +53,8 @@ def check(question: Question) -> list[Finding]:
             "above": found.n_above,
             "complete": found.is_complete,
             "histogram": found.histogram,
-            "absent": _absent(sight, requirement),
+            "absent": [] if requirement.informed else _absent(sight, requirement),
+            "informed": requirement.informed,
         },
     )
     return [finding]
@@ -92,7 +95,11 @@ def measure_risk(
     for name in requirement.columns:
         cells = sight.cells(name)
         codes.append(sight.meaning(name).coded(as_text=True)[0][cells])
-        weights.append(_weights(sight, name, requirement.sensitive.get(name, 0.0))[cells])
+        given = requirement.sensitive.get(name, 0.0)
+        if requirement.informed and name in requirement.sensitive:
+            given = max(given.values(), default=0.0) if isinstance(given, dict) else given
+            codes[-1] = np.where(codes[-1] < 0, -1, np.arange(codes[-1].size))
+        weights.append(_weights(sight, name, given)[cells])
     return check_record_risk(
         codes,
         [requirement.known.get(name, 0.0) for name in requirement.columns],

@@ -9,14 +9,20 @@ import numpy as np
 
 from withhold.errors import Mistake, PolicyError
 from withhold.requirements._guard import Guard, Job, Say
+from withhold.requirements._limit import as_shares, check_limit, shares_withheld
 from withhold.requirements._plain import check_numbers
 from withhold.requirements.risk._requirement import Risk
+from withhold.requirements.risk._unseen import heaviest, unseen_grid
 from withhold.table import Grid
 
 __all__ = ["GUARD", "kernels"]
 
 COUNTED_COST = 3.0
 """A blank in a column that groups are counted over costs more: it may break a group, which takes further cells."""
+MOST_COMPARED = 200_000
+"""Up to how many rows the price without `informed` is measured beside the price with it."""
+HINT = "leave out the rows that are most exposed, allow a larger risk, or use fewer columns"
+"""What an owner may do before most of a column is withheld."""
 Bars = Sequence[tuple[float, float, int]]
 
 
@@ -44,6 +50,8 @@ class Outcome:
     """How many records lay in each interval of risk before …"""
     after: Bars = ()
     """… and after."""
+    n_if_seen: int | None = None
+    """How many cells would be withheld by a look at who is sensitive; None where that is what was done."""
     by_column: dict[str, float] = field(default_factory=dict)
     """The share of all risk that goes when nobody knows a column."""
 
@@ -66,8 +74,10 @@ class RiskGuard(Guard):
         self._climbs = requirement.modify == "generalize"
 
     def _check_values(self) -> None:
-        """Refuse weights for values that do not occur."""
-        mistakes = []
+        """Refuse weights for values that do not occur; to the informed even that would reveal something."""
+        mistakes: list[Mistake] = []
+        if self.requirement.informed:
+            return
         for name, weights in self.requirement.sensitive.items():
             for value in weights if isinstance(weights, dict) else ():
                 if not self.job.table.holding(name, value).any():
@@ -80,21 +90,24 @@ class RiskGuard(Guard):
         """Withhold cells of the records above the threshold."""
         from withhold.methods.risk import risk_by_column, suppress_risk
 
-        requirement, outcome, draft = self.requirement, self.outcome, self.job.draft
+        requirement, outcome = self.requirement, self.outcome
         is_first, self._ran = not self._ran, True
         if not is_first and not requirement.until_safe:
             return False
         say("measuring the risk of every record")
-        grid = draft.grid(requirement.columns)
-        question: Any = (grid, requirement.known, self._weights(grid))
-        done = suppress_risk(
-            *question,
-            alpha=requirement.alpha,
-            at_most=requirement.at_most,
-            until_safe=requirement.until_safe,
-            generalize=self._parents() if self._climbs else False,
-            costs=self._costs,
-        )
+        question = self._question()
+        grid: Grid = question[0]
+        settings: Any = {
+            "alpha": requirement.alpha,
+            "at_most": requirement.at_most,
+            "until_safe": requirement.until_safe,
+            "generalize": self._parents() if self._climbs else False,
+            "costs": self._costs,
+        }
+        done = suppress_risk(*question, **settings)
+        if is_first and requirement.informed and grid.n_rows <= MOST_COMPARED:
+            seen = suppress_risk(*self._question(is_seen=True), **settings)
+            outcome.n_if_seen = int((seen.published.codes != seen.original.codes).sum())
         if is_first:
             outcome.n_above = done.rounds[0].above if done.rounds else 0
             outcome.before = done.before.histogram()
@@ -108,9 +121,19 @@ class RiskGuard(Guard):
         outcome.largest = float(done.after.high.max(initial=0.0))
         outcome.after = done.after.histogram()
         outcome.ncp += lost / max(grid.codes.size, 1)
+        check_limit(self, requirement.columns, requirement.most_withheld, hint=HINT)
         return bool(n_blanked or n_coarsened)
 
-    def _weights(self, grid: Grid) -> dict[str, Any]:
+    def _question(self, *, is_seen: bool = False) -> tuple[Any, ...]:
+        """Return the cells, who may know what, and what weighs how much; with `informed` nothing sensitive is read."""
+        requirement, draft = self.requirement, self.job.draft
+        if requirement.informed and not is_seen:
+            weights = heaviest(requirement.sensitive)
+            grid = unseen_grid(draft, requirement.columns, weights, requirement.known)
+            return grid, requirement.known, weights
+        return draft.grid(requirement.columns), requirement.known, self._weights()
+
+    def _weights(self) -> dict[str, Any]:
         """Return what each value weighs; a coarser one as much as the heaviest value below it."""
         found: dict[str, Any] = {}
         for name, given in self.requirement.sensitive.items():
@@ -130,7 +153,8 @@ class RiskGuard(Guard):
 
     def _parents(self) -> dict[str, dict[str, str]]:
         """Return what stands above each value: in taxonomies, and in the intervals that a search grew."""
-        columns = [self.job.draft.column(name) for name in self.requirement.columns]
+        unread = self.requirement.sensitive if self.requirement.informed else ()
+        columns = [self.job.draft.column(name) for name in self.requirement.columns if name not in unread]
         return {column.name: column.parents() for column in columns}
 
     def _write_back(self, before: Grid, after: Grid) -> tuple[int, int, float]:
@@ -140,9 +164,12 @@ class RiskGuard(Guard):
         for j, name in enumerate(before.columns):
             rows = np.flatnonzero(before.codes[:, j] != after.codes[:, j])
             column = draft.column(name)
-            number = {label: node for node, label in enumerate(column.labels)}
-            node_of = np.array([*(number[label] for label in after.labels[j]), 0], dtype=np.int32)
-            nodes = node_of[after.codes[rows, j]]
+            if self.requirement.informed and name in self.requirement.sensitive:
+                nodes = np.zeros(rows.size, dtype=np.int32)
+            else:
+                number = {label: node for node, label in enumerate(column.labels)}
+                node_of = np.array([*(number[label] for label in after.labels[j]), 0], dtype=np.int32)
+                nodes = node_of[after.codes[rows, j]]
             draft.coarsen(name, rows, nodes, self.reason("risk"))
             n_blank = int(np.count_nonzero(nodes == 0))
             n_blanked, n_coarsened = n_blanked + n_blank, n_coarsened + rows.size - n_blank
@@ -153,6 +180,7 @@ class RiskGuard(Guard):
         """Return how exposed records were, and what was withheld until none is above the threshold."""
         outcome = self.outcome
         return {
+            "informed": self.requirement.informed,
             "asked": {"at_most": self.requirement.at_most},
             "reached": {"risk": outcome.largest},
             "ok": outcome.largest <= self.requirement.at_most,
@@ -161,7 +189,9 @@ class RiskGuard(Guard):
             "blanked": outcome.n_blanked,
             "coarsened": outcome.n_coarsened,
             "sensitive_blanked": outcome.n_sensitive,
+            "share_withheld": as_shares(shares_withheld(self, self.requirement.columns)),
             "given_back": outcome.n_given_back,
+            "withheld_if_seen": outcome.n_if_seen,
             "ncp": outcome.ncp,
             "histogram": {"before": _bars(outcome.before), "after": _bars(outcome.after)},
             "risk_by_column": outcome.by_column,

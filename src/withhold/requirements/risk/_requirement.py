@@ -44,6 +44,10 @@ class Risk(Requirement):
     """Whether to go on until no record is above `at_most`; a single pass, as printed, may fail the check."""
     modify: Literal["delete", "generalize"] = "delete"
     """Whether cells are blanked, or climb along their taxonomies first."""
+    informed: bool = False
+    """Whether outsiders may know this policy; then nothing that is withheld depends on who holds a sensitive value."""
+    most_withheld: Share = 0.5
+    """The largest share of a column's cells that may be withheld for it; more is an error."""
     kind: Literal["risk"] = "risk"
     """The kind of requirement, as a policy file names it."""
 
@@ -54,6 +58,13 @@ class Risk(Requirement):
             raise ValueError("`known` may give at most 63 columns a chance above 0.")
         if not any(weight if isinstance(weight, float) else any(weight.values()) for weight in self.sensitive.values()):
             raise ValueError("`sensitive` gives every value the weight 0, so nothing could be disclosed.")
+        if self.informed and not any(self.known.get(name, 0.0) > 0 for name in {*self.known} - {*self.sensitive}):
+            raise ValueError("`informed` needs a `known` column that is not sensitive itself.")
+
+    @property
+    def is_informed(self) -> bool:
+        """Whether outsiders may know the policy."""
+        return self.informed
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.groups import Lanes, Share
-from withhold.methods.refine import Promise, SharePromise
+from withhold.methods.refine import Promise, SharePromise, SizePromise
 from withhold.requirements.grouping import GroupGuard, truth_lane
 from withhold.requirements.template._requirement import Template
 
@@ -17,7 +17,9 @@ HOLDS, OTHER, UNKNOWN = 0, 1, -1
 
 
 def promise(requirement: Template) -> list[Promise]:
-    """Return what it asks of a search, for each sensitive column."""
+    """Return what it asks of a search, for each sensitive column; with `informed` the size of groups alone."""
+    if requirement.groups_of is not None:
+        return [SizePromise(requirement.given, requirement.groups_of)]
     return [
         SharePromise(requirement.given, requirement.masked, column, values, requirement.at_most)
         for column, values in requirement.hide.items()
@@ -26,6 +28,8 @@ def promise(requirement: Template) -> list[Promise]:
 
 class TemplateGuard(GroupGuard):
     """No group implies a sensitive value too surely: neither by what stood there, nor by what is published."""
+
+    may_grow = True
 
     @property
     def requirement(self) -> Template:

@@ -9,6 +9,7 @@ from withhold.errors import Mistake
 from withhold.requirements._base import Requirement
 from withhold.requirements._checked import checked
 from withhold.requirements._names import AnyNames, Names
+from withhold.requirements._unread import check_unread, too_few_rows
 
 if TYPE_CHECKING:
     from withhold.policy import Policy
@@ -48,6 +49,10 @@ class Template(Requirement):
     """The largest share of a group that may hold a sensitive value; above 0, at most 1."""
     keep: AnyNames = ()
     """Given columns that may not be masked."""
+    informed: bool = False
+    """Whether outsiders may know this policy; then groups are made without a look at what is sensitive …"""
+    groups_of: Annotated[int, Field(ge=2, strict=True)] | None = None
+    """… by their size alone: how many rows each holds at least. A release that breaks the promise is refused."""
     kind: Literal["template"] = "template"
     """The kind of requirement, as a policy file names it."""
 
@@ -58,6 +63,16 @@ class Template(Requirement):
         stray = next((column for column in self.keep if column not in self.given), None)
         if stray is not None:
             raise ValueError(f'`keep` names "{stray}", which is not in `given`.')
+        check_unread(self.informed, self.groups_of, self.keep)
+
+    @property
+    def is_informed(self) -> bool:
+        """Whether outsiders may know the policy."""
+        return self.informed
+
+    def feasible(self, table: "Table", number: int) -> None:
+        """Raise where the table is smaller than a group."""
+        too_few_rows(table, self.groups_of, number)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -98,7 +113,9 @@ class Template(Requirement):
         yield from (("hide", column, value) for column, value in self.terms)
 
     def mistakes(self, table: "Table", policy: "Policy", number: int) -> Iterator[Mistake]:
-        """Yield sensitive values that do not occur, or that stand for a missing answer."""
+        """Yield sensitive values that do not occur; to the informed even that would reveal something."""
+        if self.informed:
+            return
         for column, values in self.hide.items():
             if column not in table.names:
                 continue

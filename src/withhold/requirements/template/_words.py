@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from withhold.requirements._unread import too_small
 from withhold.requirements._words import Entry, Words, rounded
 from withhold.requirements.template._requirement import Template
 
@@ -23,7 +24,8 @@ class TemplateWords(Words):
         """Return what implies what, and how surely at most."""
         assert isinstance(requirement, Template)
         values = " or ".join(f"{column} = {value}" for column, value in requirement.terms)
-        return f"{', '.join(requirement.given)} imply {values} with at most {requirement.at_most:g}"
+        reading = ", also to who knows how groups were made" if requirement.informed else ""
+        return f"{', '.join(requirement.given)} imply {values} with at most {requirement.at_most:g}{reading}"
 
     def promised(self, columns: Sequence[str], asked: float | None) -> str:
         """Return that no combination implies too much."""
@@ -43,6 +45,8 @@ class TemplateWords(Words):
     def broken(self, requirement: "Requirement", term: int, figure: float) -> str:
         """Return how surely a group would imply a value."""
         assert isinstance(requirement, Template)
+        if requirement.informed:
+            return too_small(requirement, figure)
         if figure <= requirement.at_most:
             return ""
         column, value = requirement.terms[term]
@@ -56,6 +60,9 @@ class TemplateWords(Words):
 
     def curves(self, entry: Entry, number: int) -> Iterator[tuple[str, float]]:
         """Yield the confidence of each sensitive value."""
+        if entry.get("informed"):
+            yield f"require[{number}], at least {entry['groups_of']}", entry["groups_of"]
+            return
         at_most = entry["asked"]["at_most"]
         for each in entry["reached"]["values"]:
             yield f"require[{number}] {each['column']}: {each['value']}, at most {at_most:g}", at_most
