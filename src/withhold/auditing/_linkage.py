@@ -8,7 +8,7 @@ from withhold.engines import Majority, Source
 from withhold.policy import Policy
 from withhold.table import WITHHELD
 
-__all__ = ["Homogeneity", "Linkage", "homogeneity", "linkage"]
+__all__ = ["Homogeneity", "Linkage", "homogeneity", "known_columns", "linkage", "wanted_columns"]
 
 FEW_VALUES = 50
 """A column with at most this many values may be what an outsider wants to know."""
@@ -86,7 +86,7 @@ class Homogeneity:
 def linkage(source: Source, policy: Policy, original: Source | None) -> list[Linkage]:
     """Link by the columns that each requirement lets an outsider know."""
     found = []
-    for where, columns in _known(source, policy):
+    for where, columns in known_columns(source, policy):
         now = source.small_groups(columns, 2)
         was = None if original is None or not _holds(original, columns) else original.small_groups(columns, 2)
         n_before = 0 if original is None else original.n_rows
@@ -116,8 +116,8 @@ def homogeneity(
     """
     found = []
     blanks = (WITHHELD, *policy.missing, *withheld)
-    for where, columns in _known(source, policy):
-        for column in _wanted(source, policy, columns):
+    for where, columns in known_columns(source, policy):
+        for column in wanted_columns(source, policy, columns):
             now = source.majority(columns, column, blanks)
             was = None
             if original is not None and _holds(original, (*columns, column)):
@@ -139,7 +139,7 @@ def homogeneity(
     return found
 
 
-def _known(source: Source, policy: Policy) -> list[tuple[str, tuple[str, ...]]]:
+def known_columns(source: Source, policy: Policy) -> list[tuple[str, tuple[str, ...]]]:
     """Return the sets of columns that an outsider may know, each once.
 
     For record risk these are the columns that he may know at all, for hidden cells those that he may predict from.
@@ -153,7 +153,8 @@ def _known(source: Source, policy: Policy) -> list[tuple[str, tuple[str, ...]]]:
     return [(where, columns) for columns, where in found.items()]
 
 
-def _wanted(source: Source, policy: Policy, known: Sequence[str]) -> list[str]:
+def wanted_columns(source: Source, policy: Policy, known: Sequence[str]) -> list[str]:
+    """Return the columns that an outsider wants to infer: sensitive ones, the target, or else some with few values."""
     named: list[str] = []
     for i, requirement in enumerate(policy.require):
         named += requirement.sensitive_columns(policy, i)

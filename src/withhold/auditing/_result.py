@@ -11,6 +11,7 @@ from withhold.auditing._linkage import Homogeneity, Linkage
 from withhold.auditing._published_columns import Uncovered
 from withhold.auditing._published_sets import SetGuess
 from withhold.auditing._undone import Undone
+from withhold.auditing.candidates import Candidates
 from withhold.metrics import ColumnProfile, Dependence, Utility
 
 __all__ = ["Audit", "CellAttack", "RiskSpread"]
@@ -67,7 +68,7 @@ class Audit:
     """Columns that determine what others withhold; only the original shows it."""
     uncovered: Uncovered | None = None
     """The columns by which no requirement keeps people from being recognised, where there are any."""
-    attacks: tuple[CellAttack | Linkage | Homogeneity | SetGuess, ...] = ()
+    attacks: tuple[CellAttack | Linkage | Homogeneity | Candidates | SetGuess, ...] = ()
     """What attacks on the file came to; those on cells need the original."""
     uniques: tuple[Uniques, ...] = ()
     """On how few columns rows of the file are unique; then the same of the original, where it was given."""
