@@ -12,14 +12,17 @@ from withhold.auditing._published_sets import SetGuess
 from withhold.auditing._result import Audit, CellAttack, RiskSpread
 from withhold.auditing._sight import Sight
 from withhold.auditing._undone import Undone
+from withhold.auditing.candidates import Candidates, ReadOff
 
 __all__ = [
     "Audit",
+    "Candidates",
     "CellAttack",
     "Finding",
     "Homogeneity",
     "Linkage",
     "Meaning",
+    "ReadOff",
     "RiskSpread",
     "SetGuess",
     "Sight",

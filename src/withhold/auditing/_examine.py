@@ -16,6 +16,7 @@ from withhold.auditing._published_sets import guess_from_sets
 from withhold.auditing._result import Audit, CellAttack
 from withhold.auditing._sight import Sight
 from withhold.auditing._source_of import source_of
+from withhold.auditing.candidates import find_candidates
 from withhold.engines import Source
 from withhold.errors import InputError
 from withhold.metrics import classification_utility, column_profile, dependence
@@ -92,6 +93,9 @@ class _Examination:
             links = linkage(self._source, self._policy, before)
             read_off = homogeneity(self._source, self._policy, before, self._sight.withheld)
             self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *read_off))
+        with self._part("candidates", "looking for rows that each person could be"):
+            found = find_candidates(self._sight, rng=self._rng)
+            self.audit = replace(self.audit, attacks=(*self.audit.attacks, *found))
 
     def guess_from_sets(self, release: object) -> None:
         """Guess withheld values from the list beside the file."""

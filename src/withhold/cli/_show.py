@@ -106,8 +106,8 @@ def print_text(text: str, **style: Any) -> None:
 
 def print_attacks(audit: "Audit", *, public: bool = False) -> None:
     """Print what attacks came to, and what analysts lose; public shares are whole percents."""
-    from withhold.auditing import Homogeneity, Linkage, SetGuess
-    from withhold.report import trained_on
+    from withhold.auditing import Candidates, Homogeneity, Linkage, SetGuess
+    from withhold.report import candidate_sentence, trained_on
 
     digits = 0 if public else 1
     for where in dict.fromkeys(attack.where for attack in audit.cell_attacks):
@@ -134,6 +134,8 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
         before = "" if link.before_rate is None else f" (original: {link.before_rate:.1%})"
         columns, right = ", ".join(link.columns), _percent(link.rate, digits, link.step)
         print_line("attack ", f"linkage by {columns}: the right row in {right} of cases{before}")
+    for candidates in (each for each in audit.attacks if isinstance(each, Candidates)):
+        print_line("attack ", candidate_sentence(candidates))
     for attack in (each for each in audit.attacks if isinstance(each, Homogeneity)):
         before = "" if attack.before_rate is None else f" (original: {attack.before_rate:.1%})"
         known, right = ", ".join(attack.columns), _percent(attack.rate, digits, attack.step)

@@ -160,7 +160,9 @@ class _Search:
         self.weights = np.bincount(self._person_of)
         self.n_people = self._person_of.size
         self._tried: _Ints | None = None
-        self._notes = [f"{c.name} has too many coarse texts: each may be any value there" for c in columns if not c.is_exact]
+        self._notes = [
+            f"{c.name} has too many coarse texts: each may be any value there" for c in columns if not c.is_exact
+        ]
         self._by_row: Pairs
         self._by_person: Pairs
 
@@ -196,7 +198,7 @@ class _Search:
         """Return how many rows each person could be, or could still be in the same component."""
         row, person = _anything(self._rows, self._by_person) if component is None else component
         found = candidate_sizes(self._by_person, self._n_of_row, row, person)
-        return found + self._n_absent * self._may_be_absent(component)
+        return np.asarray(found + self._n_absent * self._may_be_absent(component))
 
     @property
     def _n_absent(self) -> int:
@@ -206,7 +208,7 @@ class _Search:
         """Return who may be one of the people whose rows are not published, to somebody with the full register."""
         if component is None or component[0].size == len(self._rows):
             return np.zeros(self.weights.size, dtype=np.bool_)
-        return component[1] == component[0][-1]
+        return np.asarray(component[1] == component[0][-1])
 
     def rate(self, sizes: _Ints) -> float:
         """Return how often the right row is picked."""
@@ -261,23 +263,25 @@ class _Search:
         starts = np.searchsorted(pairs // max(len(labels), 1), np.arange(len(self._rows) + 1))
         held = Held(starts, pairs % max(len(labels), 1), n_each, len(labels))
         truth, person = self._truth(name, labels)
-        found = []
-        for each in (_anything(self._rows, self._by_person), component):
-            found.append(None if each is None else most_frequent(self._by_person, held, *each))
-        best, n_kinds = found[0]
-        is_right = truth == best[person]
-        is_sure = n_kinds == 1 if found[1] is None else (found[1][1] == 1) & ~self._may_be_absent(component)
+        best, n_kinds = most_frequent(self._by_person, held, *_anything(self._rows, self._by_person))
         n_known = max(int(np.count_nonzero(truth != -1)), 1)
         most = np.bincount(codes[codes >= 0], minlength=1).argmax()
-        has_truth = sight.original is not None
+        is_certain = n_kinds == 1
+        if sight.original is None:
+            n_certain = int(np.count_nonzero(is_certain[person]))
+            return ReadOff(column=name, rate=None, majority_rate=None, certain=n_certain)
+        is_right = truth == best[person]
+        n_left = None
+        if component is not None:
+            best, n_kinds = most_frequent(self._by_person, held, *component)
+            is_left = (n_kinds == 1) & ~self._may_be_absent(component)
+            n_left = int(np.count_nonzero((truth == best[person]) & is_left[person]))
         return ReadOff(
             column=name,
-            rate=float(np.count_nonzero(is_right) / n_known) if has_truth else None,
-            majority_rate=float(np.count_nonzero(truth == most) / n_known) if has_truth else None,
-            certain=int(np.count_nonzero((is_right | (not has_truth)) & (n_kinds[person] == 1))),
-            register_certain=None
-            if found[1] is None
-            else int(np.count_nonzero((truth == found[1][0][person]) & is_sure[person])),
+            rate=float(np.count_nonzero(is_right) / n_known),
+            majority_rate=float(np.count_nonzero(truth == most) / n_known),
+            certain=int(np.count_nonzero(is_right & is_certain[person])),
+            register_certain=n_left,
         )
 
     def _truth(self, name: str, labels: tuple[str, ...]) -> tuple[_Ints, _Ints]:

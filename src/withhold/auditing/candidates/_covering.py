@@ -1,6 +1,7 @@
 """What the texts of a column may stand for, as ranges: among the original's values, or among one another."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,6 +145,7 @@ def _among_themselves(sight: Sight, name: str, cells: _Ints) -> Known:
         if is_any[i] or (is_coarse[i] and shared is None):
             ranges.append([(0, is_any.size)])
         elif is_coarse[i]:
+            assert shared is not None
             ranges.append(_runs(np.union1d(np.flatnonzero(shared[number[i]]), anything)))
         else:
             over = coarse if above is None else coarse[above[i]]
@@ -184,6 +186,6 @@ def _atoms(keys: tuple[str | None, ...], is_coarse: _Flags) -> list[str]:
     found += sorted(member for form in forms if isinstance(form, frozenset) for member in form)
     ends = sorted({end for form in forms if isinstance(form, Interval) for end in (form.low, form.high)})
     numbers = [end for end in ends if np.isfinite(end)]
-    between = [(low + high) / 2 for low, high in zip(numbers[:-1], numbers[1:], strict=True)]
+    between = [(low + high) / 2 for low, high in pairwise(numbers)]
     outside = [numbers[0] - 1, numbers[-1] + 1] if numbers else []
     return [*found, *(repr(number) for number in [*numbers, *between, *outside])]

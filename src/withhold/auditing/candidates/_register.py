@@ -48,7 +48,8 @@ def still_possible(rows: Pairs, true: tuple[_Ints, _Ints], n_people: int) -> tup
 
 @compiled
 def _components(starts: Array, others: Array, back_starts: Array, back: Array, n_rows: int, n_people: int) -> Array:
-    """Number the strong components; nodes are rows, then people. Written as a loop, as it would be too deep."""
+    """Return a number for the strong component of each node: of rows, then of people."""
+    # A function that calls itself would be too deep.
     n = n_rows + n_people
     component = np.full(n, -1, dtype=np.int64)
     index, low = np.full(n, -1, dtype=np.int64), np.zeros(n, dtype=np.int64)

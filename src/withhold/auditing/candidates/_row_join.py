@@ -190,8 +190,8 @@ def _join(tree: _Tree, most_pairs: int, most_work: int) -> tuple[bool, Array, Ar
         is_last = c == n_columns - 1
         n_taken = 0
         for r in range(tree.starts[own], tree.starts[own + 1]):
-            first = _first_at_least(keys[c], n_left[c], np.int64(tree.low[r]) << 32)
-            last = _first_at_least(keys[c], n_left[c], np.int64(tree.high[r]) << 32)
+            first = _first_at_least(keys[c], n_left[c], tree.low[r] << 32)
+            last = _first_at_least(keys[c], n_left[c], tree.high[r] << 32)
             if is_last and n_pairs + last - first > others.size:
                 if n_pairs + last - first > most_pairs:
                     return False, sizes, others
