@@ -3,6 +3,7 @@
 from withhold.auditing._audit import audit, check_source
 from withhold.auditing._comparison import n_surplus
 from withhold.auditing._count_uniques import Uniques, count_uniques
+from withhold.auditing._disclosures import Disclosure
 from withhold.auditing._examine import describe_source
 from withhold.auditing._finding import Finding
 from withhold.auditing._linkage import Homogeneity, Linkage
@@ -18,6 +19,7 @@ __all__ = [
     "Audit",
     "Candidates",
     "CellAttack",
+    "Disclosure",
     "Finding",
     "Homogeneity",
     "Linkage",

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from withhold.auditing._disclosures import find_disclosures
 from withhold.auditing._finding import Finding
 from withhold.auditing._published_columns import (
     check_columns,
@@ -180,9 +181,16 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
         lost = [*lost_columns(source, policy, original.names), *lost_rows(sight)]
     undone = () if original is None else find_undone(source, policy, original)
     uncovered = uncovered_columns(source, policy)
-    said = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
-    notes = (*_absent(findings), *lost, *said)
-    return Audit(findings=tuple(findings), n_rows=source.n_rows, notes=notes, undone=undone, uncovered=uncovered)
+    disclosures = find_disclosures(sight, undone)
+    said = [*([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
+    return Audit(
+        findings=tuple(findings),
+        n_rows=source.n_rows,
+        notes=(*_absent(findings), *lost, *said),
+        disclosures=disclosures,
+        undone=undone,
+        uncovered=uncovered,
+    )
 
 
 def _say(progress: Callable[[str], object], before: str, what: str) -> None:

@@ -10,13 +10,14 @@ import numpy as np
 
 from withhold.attackers import Attack, Attacker, Target, attack_cells, judge_together, standard_attackers
 from withhold.auditing._count_uniques import Uniques, count_uniques
+from withhold.auditing._disclosures import in_order
 from withhold.auditing._linkage import homogeneity, linkage
 from withhold.auditing._others import nameable
 from withhold.auditing._published_sets import guess_from_sets
 from withhold.auditing._result import Audit, CellAttack
 from withhold.auditing._sight import Sight
 from withhold.auditing._source_of import source_of
-from withhold.auditing.candidates import find_candidates
+from withhold.auditing.candidates import find_candidates, still_alone
 from withhold.engines import Source
 from withhold.errors import InputError
 from withhold.metrics import classification_utility, column_profile, dependence
@@ -95,7 +96,12 @@ class _Examination:
             self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *read_off))
         with self._part("candidates", "looking for rows that each person could be"):
             found = find_candidates(self._sight, rng=self._rng)
-            self.audit = replace(self.audit, attacks=(*self.audit.attacks, *found))
+            exposed = [disclosure for each in found for disclosure in still_alone(each)]
+            self.audit = replace(
+                self.audit,
+                attacks=(*self.audit.attacks, *found),
+                disclosures=in_order([*self.audit.disclosures, *exposed]),
+            )
 
     def guess_from_sets(self, release: object) -> None:
         """Guess withheld values from the list beside the file."""

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from withhold import _markup
 from withhold.attackers import Attack
 from withhold.auditing._count_uniques import Uniques
+from withhold.auditing._disclosures import Disclosure
 from withhold.auditing._finding import Finding
 from withhold.auditing._linkage import Homogeneity, Linkage
 from withhold.auditing._published_columns import Uncovered
@@ -64,6 +65,8 @@ class Audit:
     """The number of rows of the file."""
     notes: tuple[str, ...] = ()
     """What is not promised, but a publisher should know."""
+    disclosures: tuple[Disclosure, ...] = ()
+    """What gives people or withheld values away, whatever was promised; the most serious first."""
     undone: tuple[Undone, ...] = ()
     """Columns that determine what others withhold; only the original shows it."""
     uncovered: Uncovered | None = None
@@ -111,8 +114,9 @@ class Audit:
         parts = [
             _markup.paragraph(
                 f"{self._word().capitalize()}. {self.n_rows:,} rows.",
-                kind="met" if self.ok and self.is_complete else "unmet",
+                kind="met" if self.ok and self.is_complete and not self.disclosures else "unmet",
             ),
+            *(_markup.paragraph(each.says, kind="unmet") for each in self.disclosures),
             _markup.table(("", "promise", "finding"), rows),
             *(_markup.paragraph(note[:1].upper() + note[1:], kind="note") for note in self.notes),
         ]
@@ -126,4 +130,6 @@ class Audit:
 
     def _word(self) -> str:
         met = "every requirement is met" if self.is_complete else "no requirement is broken, but not all was checked"
+        if self.disclosures:
+            met += f", and {len(self.disclosures)} other finding{'s' * (len(self.disclosures) > 1)}"
         return met if self.ok else "a requirement is not met"

@@ -73,6 +73,11 @@ def print_audit(audit: "Audit") -> None:
         mark = met if finding.ok else click.style("NOT MET", fg="red", bold=True)
         where = f" {finding.where}" if finding.where and finding.where != finding.kind else ""
         print_line(mark, f"{finding.kind}{where}: {finding.says}")
+    for each in audit.disclosures:
+        mark = (
+            click.style("RED    ", fg="red", bold=True) if each.level == "red" else click.style("AMBER  ", fg="yellow")
+        )
+        print_line(mark, each.says)
     for note in audit.notes:
         print_line("note   ", note)
 
@@ -88,11 +93,11 @@ def print_line(mark: str, text: str) -> None:
 
 def print_verdict(report: "AuditReport") -> None:
     """Print the verdict: the sentence that decides, what was not proven or covered, and what attackers came to."""
-    from withhold.report import is_doubtful
-
     click.echo()
-    colour = "yellow" if is_doubtful(report.audit) else "green" if report.ok else "red"
+    colour = {"green": "green", "amber": "yellow", "red": "red", "none": None}[report.level]
     print_text(report.verdict[0], bold=True, fg=colour)
+    if report.level != "none":
+        print_text(report.meaning)
     for sentence in report.verdict[2:] if report.ok else ():
         print_text(sentence)
 

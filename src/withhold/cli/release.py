@@ -92,7 +92,7 @@ def _show(summary: dict[str, Any], audit: "Audit", out: "Destination", *, as_jso
     click.echo()
     print_audit(audit)
     for note in summary["notes"]:
-        if note not in audit.notes:
+        if note not in audit.notes and note not in {each.says for each in audit.disclosures}:
             print_line("note   ", note)
     if summary["withheld_sets"]:
         print_line("note   ", f"{out.beside.name}.withheld.json belongs to the release: publish it with the file.")

@@ -19,7 +19,8 @@ FEW_ROWS = 10
 
 def release_notes(release: "Release") -> list[str]:
     """Return hints for the owner: columns that could keep more under other settings."""
-    notes = list(release.checked.notes) if release.checked is not None else []
+    checked = release.checked
+    notes = [] if checked is None else [*(each.says for each in checked.disclosures), *checked.notes]
     hidden = [recoding.column for recoding in release.refinement.recodings if recoding.is_constant]
     if hidden:
         notes.append(

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.auditing._disclosures import Disclosure
 from withhold.auditing._linkage import known_columns, wanted_columns
 from withhold.auditing._sight import Sight
 from withhold.auditing.candidates._candidate_kernels import Held, candidate_sizes, most_frequent, n_held
@@ -13,7 +14,7 @@ from withhold.auditing.candidates._covering import Known, known_column
 from withhold.auditing.candidates._register import still_possible
 from withhold.auditing.candidates._row_join import MOST_PAIRS, MOST_WORK, Pairs, join_rows, turned
 
-__all__ = ["Candidates", "ReadOff", "count_candidates", "find_candidates"]
+__all__ = ["Candidates", "ReadOff", "count_candidates", "find_candidates", "still_alone"]
 
 _Ints = NDArray[np.int64]
 CLASSES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000)
@@ -52,6 +53,8 @@ class Candidates:
     """The requirement whose columns are known."""
     columns: tuple[str, ...]
     """What is known."""
+    is_guarded: bool = False
+    """Whether the requirement is there to keep people from being recognised by them."""
     n_rows: int
     """The rows of the file."""
     n_people: int
@@ -124,6 +127,7 @@ def count_candidates(
     return Candidates(
         where=where,
         columns=names,
+        is_guarded=any(each.guarded(names) for i, each in enumerate(sight.policy.require) if where == f"require[{i}]"),
         n_rows=sight.source.n_rows,
         n_people=search.n_people,
         n_tried=search.n_tried,
@@ -139,6 +143,26 @@ def count_candidates(
         read_off=tuple(search.read_off(name, component) for name in wanted if name in sight.names),
         note=search.note,
     )
+
+
+def still_alone(found: Candidates) -> list[Disclosure]:
+    """Return whom withheld cells leave alone, where they are withheld to keep people from being recognised."""
+    if not (found.is_guarded and found.withheld_single):
+        return []
+    known = ", ".join(found.columns)
+    says = (
+        f"{found.withheld_single:,} of the {found.n_withheld:,} people with a withheld cell of {known} could still be "
+    )
+    says += "one row only, a withheld cell read as any value: what was withheld does not hide them."
+    return [
+        Disclosure(
+            kind="candidates",
+            level="amber",
+            columns=found.columns,
+            n_people=found.withheld_single,
+            says=f"{says} Hint: a smaller threshold, or an anonymity requirement over these columns.",
+        )
+    ]
 
 
 def _spread(sizes: _Ints, weights: _Ints) -> tuple[tuple[int, int | None, int], ...]:
