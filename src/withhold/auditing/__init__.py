@@ -14,12 +14,14 @@ from withhold.auditing._result import Audit, CellAttack, RiskSpread
 from withhold.auditing._sight import Sight
 from withhold.auditing._undone import Undone
 from withhold.auditing.candidates import Candidates, ReadOff
+from withhold.auditing.earlier import Earlier, Together
 
 __all__ = [
     "Audit",
     "Candidates",
     "CellAttack",
     "Disclosure",
+    "Earlier",
     "Finding",
     "Homogeneity",
     "Linkage",
@@ -28,6 +30,7 @@ __all__ = [
     "RiskSpread",
     "SetGuess",
     "Sight",
+    "Together",
     "Uncovered",
     "Undone",
     "Uniques",

@@ -13,6 +13,7 @@ from withhold.auditing._published_columns import Uncovered
 from withhold.auditing._published_sets import SetGuess
 from withhold.auditing._undone import Undone
 from withhold.auditing.candidates import Candidates
+from withhold.auditing.earlier import Together
 from withhold.metrics import ColumnProfile, Dependence, Utility
 
 __all__ = ["Audit", "CellAttack", "RiskSpread"]
@@ -73,6 +74,8 @@ class Audit:
     """The columns by which no requirement keeps people from being recognised, where there are any."""
     attacks: tuple[CellAttack | Linkage | Homogeneity | Candidates | SetGuess, ...] = ()
     """What attacks on the file came to; those on cells need the original."""
+    together: Together | None = None
+    """What the file says together with earlier releases, where these were given."""
     uniques: tuple[Uniques, ...] = ()
     """On how few columns rows of the file are unique; then the same of the original, where it was given."""
     risks: tuple[RiskSpread, ...] = ()

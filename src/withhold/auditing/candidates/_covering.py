@@ -1,14 +1,13 @@
 """What the texts of a column may stand for, as ranges: among the original's values, or among one another."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.auditing._meaning import Meaning
 from withhold.auditing._sight import Sight
-from withhold.auditing._text_forms import form_of, number_of
+from withhold.auditing._text_forms import form_of, number_of, sample_values
 from withhold.auditing.candidates._row_join import Cover
 from withhold.table import Interval
 
@@ -181,11 +180,5 @@ def _shared(meaning: Meaning, is_coarse: _Flags) -> _Flags | None:
 def _atoms(keys: tuple[str | None, ...], is_coarse: _Flags) -> list[str]:
     """Return values to compare coarse texts by: what is published, and numbers at and between the ends of intervals."""
     pairs = list(zip(keys, is_coarse.tolist(), strict=True))
-    forms = [form_of(key) for key, coarse in pairs if key is not None and coarse]
-    found = [key for key, coarse in pairs if key is not None and not coarse]
-    found += sorted(member for form in forms if isinstance(form, frozenset) for member in form)
-    ends = sorted({end for form in forms if isinstance(form, Interval) for end in (form.low, form.high)})
-    numbers = [end for end in ends if np.isfinite(end)]
-    between = [(low + high) / 2 for low, high in pairwise(numbers)]
-    outside = [numbers[0] - 1, numbers[-1] + 1] if numbers else []
-    return [*found, *(repr(number) for number in [*numbers, *between, *outside])]
+    exact = [key for key, coarse in pairs if key is not None and not coarse]
+    return [*exact, *sample_values(form_of(key) for key, coarse in pairs if key is not None and coarse)]
