@@ -16,6 +16,7 @@ from withhold.record import Record
 from withhold.report import _attacked, _sections
 from withhold.report._making import making
 from withhold.report._public import THRESHOLD, public_audit
+from withhold.report._together_section import together
 from withhold.report._verdict import LEVELS, Level, level_of, verdict
 
 __all__ = ["AuditReport", "audit_report", "report_json", "report_page", "report_schema"]
@@ -122,6 +123,7 @@ def report_page(report: AuditReport) -> str:
         f"{paragraph(report.meaning) if report.meaning else ''}{box}</div>",
         _sections.promises(audit),
         section("What is not promised", [paragraph(note[:1].upper() + note[1:]) for note in audit.notes]),
+        together(audit),
         _attacked.attacks(audit),
         _sections.records(audit),
         _sections.utility(audit),

@@ -132,7 +132,7 @@ class _Texts:
         members = [str(self._universe[i]) for i in np.flatnonzero(inside).tolist()]
         if len(members) > MOST_MEMBERS or any("," in member for member in members):
             return self._side_by_side(a, b)
-        return f"{{{', '.join(sorted(members))}}}"
+        return members[0] if len(members) == 1 else f"{{{', '.join(sorted(members))}}}"
 
     def _side_by_side(self, a: int, b: int) -> str:
         return f"{self._texts[a]} / {self._texts[b]}"

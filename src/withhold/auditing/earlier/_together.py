@@ -244,8 +244,8 @@ def of_together(found: Together) -> list[Disclosure]:
     for finding in found.exposed:
         n_rows = [finding.details.get(name) for name in ("rows_in_small_groups", "rows_above")]
         n_people = next((int(str(n)) for n in n_rows if n), 0)
-        who = f"{n_people:,} people are exposed" if n_people else "people are exposed"
-        says = f"together with {with_what}, {who} though by neither alone: {finding.says}."
+        who = f"{n_people:,} people are exposed though by neither alone" if n_people else "this promise is broken"
+        says = f"together with {with_what}, {who}: {finding.says}."
         listed.append(_disclosure("red", finding, n_people, f"{finding.where}: {says} Hint: release --with."))
     is_said = {finding.where for finding in found.exposed}
     for finding in found.by_membership:
