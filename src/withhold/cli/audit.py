@@ -86,17 +86,16 @@ def command(
     1 where that breaks one.
     """
     from withhold._staging import check_outputs, write_beside
-    from withhold.auditing import Earlier, audit
+    from withhold.auditing import audit
+    from withhold.cli._places import paired
     from withhold.cli._show import print_attacks, print_audit, print_json, print_verdict, progress
     from withhold.engines import name_of
     from withhold.policy import Policy
     from withhold.report import audit_report, check_suffix, read_making, report_json, write_report
 
     loaded = Policy.load(policy)
-    if earlier_originals and len(earlier_originals) != len(earlier):
-        raise click.UsageError("--with-original must be given as often as --with.")
     inputs = [place for place in (release, original, *earlier, *earlier_originals) if isinstance(place, Path)]
-    originals = earlier_originals or (None,) * len(earlier)
+    listed = paired(earlier, earlier_originals)
     check_outputs(report, [*inputs, *loaded.files])
     for path in report:
         check_suffix(path)
@@ -105,7 +104,7 @@ def command(
             release,
             loaded,
             original=original,
-            earlier=[Earlier(release=each, original=its) for each, its in zip(earlier, originals, strict=True)],
+            earlier=listed,
             key=key,
             withheld=withheld,
             attack=not checks_only,

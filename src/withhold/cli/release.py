@@ -21,6 +21,21 @@ __all__ = ["command"]
 @click.option("--out", required=True, type=Place(), help="Where the published table goes.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write an HTML report, private to you.")
 @click.option(
+    "--with",
+    "earlier",
+    multiple=True,
+    type=Place(),
+    help="An earlier release of the same or overlapping people, to be safe with; may be repeated.",
+)
+@click.option(
+    "--with-original",
+    "earlier_originals",
+    multiple=True,
+    type=Place(),
+    help="The table that an earlier release was made from, in the order of --with; --key needs it.",
+)
+@click.option("--key", metavar="COLUMN", help="With --with: the column of the tables by which you know people.")
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     help="Repeat a shuffled order and random choices; the report says so. For tests, not for publication.",
@@ -37,6 +52,9 @@ def command(
     policy: Path,
     out: Path | str,
     report: Path | None,
+    earlier: tuple[Path | str, ...],
+    earlier_originals: tuple[Path | str, ...],
+    key: str | None,
     seed: int | None,
     max_steps: int | None,
     engine: Literal["duckdb"],
@@ -50,10 +68,12 @@ def command(
     files go by their suffix: .csv, .csv.gz, .parquet, .arrow, .dta, .sav, .xlsx …
     OUT.report.json, private to you, says what was withheld and why.
     """
+    from withhold.cli._places import paired
     from withhold.cli._show import announce_compiling, progress
     from withhold.policy import Policy
     from withhold.releasing import destination_of, release_file
 
+    listed = paired(earlier, earlier_originals)
     loaded = Policy.load(policy)
     if not quiet and not as_json:
         announce_compiling(loaded)
@@ -63,6 +83,8 @@ def command(
             loaded,
             out,
             page=report,
+            earlier=listed,
+            key=key,
             max_steps=max_steps,
             progress=say,
             rng=seed,

@@ -19,7 +19,7 @@ from withhold.table import Table
 if TYPE_CHECKING:
     from withhold.auditing._result import Audit
 
-__all__ = ["check_together"]
+__all__ = ["check_together", "opened"]
 
 
 def check_together(
@@ -35,7 +35,7 @@ def check_together(
     """Return the audit with what the file says together with earlier releases."""
     begin = time.perf_counter()
     listed = [each if isinstance(each, Earlier) else Earlier(release=each) for each in earlier]
-    with _opened(listed, reading) as sources:
+    with opened(listed, reading) as sources:
         own = None if sight.original is None else source_of(sight.original)
         found = audit_together(sight, checked.findings, listed, sources, key=key, own=own, attack=attack, rng=rng)
     alone = [each.single or 0 for each in checked.attacks if isinstance(each, Candidates)]
@@ -49,18 +49,18 @@ def check_together(
 
 
 @contextmanager
-def _opened(earlier: Sequence[Earlier], reading: Reading) -> Iterator[list[tuple[Source, Source | None]]]:
+def opened(earlier: Sequence[Earlier], reading: Reading) -> Iterator[list[tuple[Source, Source | None]]]:
     """Open each release and its original; what was handed over open stays so."""
     to_close: list[Source] = []
 
-    def opened(data: object) -> Source:
+    def open_one(data: object) -> Source:
         source = open_table(data, reading)
         if not isinstance(data, Table):
             to_close.append(source)
         return source
 
     try:
-        yield [(opened(each.release), None if each.original is None else opened(each.original)) for each in earlier]
+        yield [(open_one(each.release), None if each.original is None else open_one(each.original)) for each in earlier]
     finally:
         for source in to_close:
             source.close()
