@@ -59,7 +59,7 @@ def run_after(
     parts: list[tuple[_Ints, Run]] = []
     if stay.size:
         known = {name: _chosen(whole[1], name, at[stay]) for name in policy.counted}
-        parts.append((stay, Run(_some(bound, stay), policy, progress=progress, rng=rng, begin=known).run()))
+        parts.append((stay, Run(_some(bound, policy, stay), policy, progress=progress, rng=rng, begin=known).run()))
     if join.size:
         parts.append((join, _newcomers(bound, policy, join, progress, rng)))
     texts = {name: _joined(table.n_rows, [(rows, run, name) for rows, run in parts]) for name in policy.counted}
@@ -70,7 +70,7 @@ def _newcomers(
     bound: Table, policy: Policy, rows: _Ints, progress: Progress | None, rng: int | np.random.Generator | None
 ) -> Run:
     try:
-        return Run(_some(bound, rows), policy, progress=progress, rng=rng).run()
+        return Run(_some(bound, policy, rows), policy, progress=progress, rng=rng).run()
     except InfeasibleError as error:
         who = "1 person is" if rows.size == 1 else f"{rows.size:,} people are"
         raise InfeasibleError(
@@ -115,12 +115,13 @@ def _chosen(layer: Layer, name: str, rows: _Ints) -> Cells:
     return layer.texts[name], layer.codes[name][rows]
 
 
-def _some(bound: Table, rows: _Ints) -> Table:
+def _some(bound: Table, policy: Policy, rows: _Ints) -> Table:
     """Return some rows of a table, under the same domains."""
     store = bound.store
     texts = {name: tuple(store.values(name)) for name in bound.names}
     codes = {name: store.cells(name).astype(np.int64)[rows] for name in bound.names}
-    domains = {name: bound.domain(name) for name in bound.names if bound.has_given_domain(name)}
+    kept = {*policy.read(bound.names), *policy.counted}
+    domains = {name: bound.domain(name) for name in bound.names if name in kept or bound.has_given_domain(name)}
     return Table(open_coded(texts, codes), domains=domains, missing=bound.missing)
 
 

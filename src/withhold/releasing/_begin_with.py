@@ -50,13 +50,16 @@ def _node(column: DraftColumn, table: Table, text: str | None) -> int:
     interval = parse_interval(text)
     if isinstance(domain, Numbers) and interval is not None:
         inside = np.flatnonzero(interval.holds(domain.values))
-        return column.add(text, int(inside[0]), int(inside[-1]) + 1) if inside.size else 0
+        # An interval around one value could not be distinguished from the value, which is finer.
+        return column.add(text, int(inside[0]), int(inside[-1]) + 1) if inside.size > 1 else 0
     found = _SET.fullmatch(text)
-    places = [column.labels.index(each) for each in found[1].split(", ") if each in column.labels] if found else []
+    members = found[1].split(", ") if found else []
+    places = [column.labels.index(each) for each in members if each in column.labels]
     if not places:
         return 0
     codes = np.unique(np.concatenate([np.arange(*column.range(place)) for place in places]))
+    if codes.size == 1:
+        return 0
     node = column.add(text, int(codes[0]), int(codes[-1]) + 1)
-    if codes.size < codes[-1] + 1 - codes[0]:
-        column.members[node] = codes
+    column.members[node] = codes
     return node

@@ -106,7 +106,8 @@ class _Texts:
                 if n == 0:
                     found.append(self._side_by_side(int(a[i]), int(b[i])))
                 elif n in (sizes[row_of[a[i]]], sizes[row_of[b[i]]]):
-                    found.append(self._texts[int(a[i] if n == sizes[row_of[a[i]]] else b[i])])
+                    # Of two that allow the same the earlier one, which those who left have as well.
+                    found.append(self._texts[int(b[i] if n == sizes[row_of[b[i]]] else a[i])])
                 else:
                     found.append(self._common(int(a[i]), int(b[i]), common[i]))
         return found
