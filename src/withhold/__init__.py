@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from withhold._audit_page import write_audit
     from withhold._read import read
     from withhold._unpack import unpack
-    from withhold.auditing import Audit, audit
+    from withhold.auditing import Audit, Earlier, audit
     from withhold.engines import Reading
     from withhold.policy import ColumnSettings, Policy, policy_schema
     from withhold.record import Record, record_schema
@@ -45,6 +45,7 @@ __all__ = [
     "Closeness",
     "ColumnSettings",
     "Diversity",
+    "Earlier",
     "Hidden",
     "Numbers",
     "Policy",
@@ -78,6 +79,7 @@ _HOME = {
     "Closeness": "withhold.requirements",
     "ColumnSettings": "withhold.policy",
     "Diversity": "withhold.requirements",
+    "Earlier": "withhold.auditing",
     "Hidden": "withhold.requirements",
     "Numbers": "withhold.table",
     "Policy": "withhold.policy",

@@ -120,7 +120,9 @@ def test_the_command_line_reports_the_pair_and_exits_with_1(tmp_path: Path) -> N
     result = CliRunner().invoke(command, [*base, *pair])
     assert result.exit_code == 1
     assert "together with old.csv, 4 people are exposed though by neither alone" in result.output
-    assert CliRunner().invoke(command, [*base, *pair[:4], "--with-original", data, "--with-original", data]).exit_code == 2
+    assert (
+        CliRunner().invoke(command, [*base, *pair[:4], "--with-original", data, "--with-original", data]).exit_code == 2
+    )
 
 
 def test_texts_together_allow_what_both_allow() -> None:

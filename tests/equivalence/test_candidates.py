@@ -10,6 +10,7 @@ from tests.equivalence.slow_candidates import candidates, left_by_register
 import withhold as wh
 from withhold.auditing import Sight
 from withhold.auditing.candidates import Candidates, Cover, Pairs, find_candidates, join_rows, still_possible
+from withhold.auditing.earlier import Layer, lay_over
 from withhold.engines import open_source
 from withhold.policy import bind
 from withhold.table import Table
@@ -27,7 +28,7 @@ def fits(name: str, text: str, value: str) -> bool:
     if text[0] not in "[(":
         return False
     low, high = text[1:-1].split(", ")
-    return float(low) <= float(value) < float(high) or (text[-1] == "]" and value == high)
+    return float(low) <= float(value) < float(high) or (text[-1] == "]" and float(value) == float(high))
 
 
 def masked(name: str, value: str, rng: np.random.Generator) -> str:
@@ -143,3 +144,27 @@ def test_a_register_with_counts_leaves_what_single_rows_would() -> None:
         for person, left in zip(person_of.tolist(), left_by_register(own, n_rows), strict=True):
             fast = {row for row in range(n_rows) if may_be[row_of[row], person] and rows[row_of[row]] == people[person]}
             assert fast == left, seed
+
+
+def test_two_texts_together_allow_exactly_what_both_allow() -> None:
+    for seed in range(60):
+        people, first = random_pair(seed)
+        rng = np.random.default_rng(1000 + seed)
+        second = people.assign(
+            **{name: [masked(name, value, rng) for value in people[name]] for name in ("age", "job")}
+        )
+        layers = [_layer(frame) for frame in (first, second)]
+        both = lay_over(*layers, POLICY, None)
+        for name in ("age", "job"):
+            values = list(JOBS) if name == "job" else [str(age) for age in range(17, 30)]
+            for row, code in enumerate(both.codes[name].tolist()):
+                allowed = [v for v in values if fits(name, first[name][row], v) and fits(name, second[name][row], v)]
+                assert [v for v in values if fits(name, str(both.texts[name][code]), v)] == allowed, (seed, name)
+
+
+def _layer(frame: pd.DataFrame) -> Layer:
+    codes, texts = {}, {}
+    for name in ("age", "job"):
+        texts[name], codes[name] = (part.tolist() for part in np.unique(frame[name], return_inverse=True))
+    arrays = {name: np.array(own) for name, own in codes.items()}
+    return Layer(people=np.arange(len(frame)), texts={n: tuple(t) for n, t in texts.items()}, codes=arrays)
