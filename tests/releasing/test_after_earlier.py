@@ -65,8 +65,17 @@ def test_who_stays_publishes_the_same_or_less(old: Earlier) -> None:
 
 def test_newcomers_who_are_too_few_are_refused(old: Earlier) -> None:
     now = people().iloc[:82].reset_index(drop=True)
-    with pytest.raises(InfeasibleError, match=r"2 people are in no earlier release.*hold their rows back"):
+    with pytest.raises(InfeasibleError, match=r"2 people are in no earlier release.*--hold-back"):
         wh.release(now, POLICY, earlier=[old], key="id", rng=1)
+
+
+def test_newcomers_are_held_back_until_they_are_enough(old: Earlier) -> None:
+    now = people().iloc[:82].reset_index(drop=True)
+    made = wh.release(now, POLICY, earlier=[old], key="id", hold_back=True, rng=1)
+    assert (made.held_back, len(made.to_frame())) == ((80, 81), 80)
+    assert any("2 rows are held back" in note for note in made.notes)
+    later = people().iloc[:100].reset_index(drop=True)
+    assert wh.release(later, POLICY, earlier=[old], key="id", hold_back=True, rng=1).held_back == ()
 
 
 def test_a_policy_that_cannot_be_kept_with_an_earlier_release_is_refused(old: Earlier) -> None:

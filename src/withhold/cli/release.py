@@ -34,6 +34,7 @@ __all__ = ["command"]
     type=Place(),
     help="The table that an earlier release was made from, in the order of --with; --key needs it.",
 )
+@click.option("--hold-back", is_flag=True, help="With --with: leave out newcomers while they are too few.")
 @click.option("--key", metavar="COLUMN", help="With --with: the column of the tables by which you know people.")
 @click.option(
     "--seed",
@@ -54,6 +55,7 @@ def command(
     report: Path | None,
     earlier: tuple[Path | str, ...],
     earlier_originals: tuple[Path | str, ...],
+    hold_back: bool,
     key: str | None,
     seed: int | None,
     max_steps: int | None,
@@ -85,6 +87,7 @@ def command(
             page=report,
             earlier=listed,
             key=key,
+            hold_back=hold_back,
             max_steps=max_steps,
             progress=say,
             rng=seed,

@@ -37,15 +37,17 @@ def run_after(
     earlier: Sequence[object],
     *,
     key: str | None,
+    hold_back: bool,
     progress: Progress | None,
     rng: int | np.random.Generator | None,
-) -> Run:
-    """Return a run that has made a release which is safe together with earlier ones.
+) -> tuple[Run, _Ints]:
+    """Return a run that has made a release which is safe together with earlier ones, and which rows it holds back.
 
     People who are in an earlier release publish what all of those say together, or something coarser: read together
     with them, the new release adds nothing about these people. Their groups lose who left, so guards repair them among
     themselves. Newcomers form groups among themselves, by a search of their own. Nobody who stays is grouped with
-    newcomers, since both can be distinguished by the earlier releases.
+    newcomers, since both can be distinguished by the earlier releases. Newcomers who cannot keep the promises among
+    themselves are an error, or with `hold_back` not published yet.
     """
     say = progress or (lambda what, step: None)
     bound = bind(policy, table)
@@ -56,14 +58,24 @@ def run_after(
     place = np.minimum(np.searchsorted(whole[1].people[order], people), order.size - 1)
     at = np.where(whole[1].people[order][place] == people, order[place], -1)
     stay, join = np.flatnonzero(at >= 0), np.flatnonzero(at < 0)
+    held = np.zeros(0, dtype=np.int64)
     parts: list[tuple[_Ints, Run]] = []
     if stay.size:
         known = {name: _chosen(whole[1], name, at[stay]) for name in policy.counted}
         parts.append((stay, Run(_some(bound, policy, stay), policy, progress=progress, rng=rng, begin=known).run()))
     if join.size:
-        parts.append((join, _newcomers(bound, policy, join, progress, rng)))
+        try:
+            parts.append((join, _newcomers(bound, policy, join, progress, rng)))
+        except InfeasibleError:
+            if not (hold_back and stay.size):
+                raise
+            held = join
     texts = {name: _joined(table.n_rows, [(rows, run, name) for rows, run in parts]) for name in policy.counted}
-    return Run(table, policy, progress=progress, rng=rng, begin=texts).run()
+    if held.size:
+        kept = np.setdiff1d(np.arange(table.n_rows), held)
+        table = _some(bound, policy, kept)
+        texts = {name: (known, codes[kept]) for name, (known, codes) in texts.items()}
+    return Run(table, policy, progress=progress, rng=rng, begin=texts).run(), held
 
 
 def _newcomers(
@@ -75,7 +87,7 @@ def _newcomers(
         who = "1 person is" if rows.size == 1 else f"{rows.size:,} people are"
         raise InfeasibleError(
             f"{who} in no earlier release, and cannot form groups among themselves: {error} "
-            "Hint: hold their rows back until more join.",
+            "Hint: --hold-back leaves their rows to a later release.",
             requirement=error.requirement,
             asked=error.asked,
             reached=error.reached,

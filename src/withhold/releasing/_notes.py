@@ -21,6 +21,9 @@ def release_notes(release: "Release") -> list[str]:
     """Return hints for the owner: columns that could keep more under other settings."""
     checked = release.checked
     notes = [] if checked is None else [*(each.says for each in checked.disclosures), *checked.notes]
+    if release.held_back:
+        rows = "1 row is" if len(release.held_back) == 1 else f"{len(release.held_back):,} rows are"
+        notes.append(f"{rows} held back until more people join: they are too few to form groups of their own.")
     hidden = [recoding.column for recoding in release.refinement.recodings if recoding.is_constant]
     if hidden:
         notes.append(

@@ -49,6 +49,7 @@ def release(
     *,
     earlier: Sequence[object] = (),
     key: str | None = None,
+    hold_back: bool = False,
     max_steps: int | None = None,
     progress: Progress | None = None,
     rng: int | np.random.Generator | None = None,
@@ -69,6 +70,9 @@ def release(
     key
         The column by which you know people, in the tables that the releases were made from; by default people are known
         by their position. Drop it in the policy.
+    hold_back
+        With `earlier`: leave out newcomers as long as they are too few to keep the promises among themselves, instead
+        of refusing. Which rows these are is in `Release.held_back`.
     max_steps
         Stop the search after this many steps.
     progress
@@ -98,14 +102,15 @@ def release(
     begin = time.perf_counter()
     table = as_table(data)
     loading = time.perf_counter() - begin
+    held = np.zeros(0, dtype=np.int64)
     if earlier:
         check_earlier(loaded)
-        run = run_after(table, loaded, earlier, key=key, progress=progress, rng=rng)
+        run, held = run_after(table, loaded, earlier, key=key, hold_back=hold_back, progress=progress, rng=rng)
     else:
         run = Run(table, loaded, progress=progress, rng=rng)
     run.timings["read"] += loading
     made = run.run(max_steps=max_steps).finish()
-    made.earlier, made.key = tuple(earlier), key
+    made.earlier, made.key, made.held_back = tuple(earlier), key, tuple(held.tolist())
     return made
 
 
@@ -132,6 +137,8 @@ class Release:
         """The earlier releases that it is proven with."""
         self.key: str | None = None
         """The column by which people are found in them."""
+        self.held_back: tuple[int, ...] = ()
+        """The rows of the table that are not published yet, by position."""
         self._say = progress
         self._key = secrets.token_hex(32) if rng is None else np.random.default_rng(rng).bytes(32).hex()
         self._source = cast(Source, run.bound.store)
@@ -417,6 +424,7 @@ def release_file(
     page: Path | None = None,
     earlier: Sequence[object] = (),
     key: str | None = None,
+    hold_back: bool = False,
     max_steps: int | None = None,
     progress: Progress | None = None,
     rng: int | None = None,
@@ -440,7 +448,14 @@ def release_file(
         loading = time.perf_counter() - begin
         try:
             made = release(
-                Table(source), policy, earlier=earlier, key=key, max_steps=max_steps, progress=progress, rng=rng
+                Table(source),
+                policy,
+                earlier=earlier,
+                key=key,
+                hold_back=hold_back,
+                max_steps=max_steps,
+                progress=progress,
+                rng=rng,
             )
             made.timings["read"] += loading
             return made, made._publish(staging, destination, page)
