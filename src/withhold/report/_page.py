@@ -17,7 +17,7 @@ from withhold.report import _attacked, _sections
 from withhold.report._making import making
 from withhold.report._public import THRESHOLD, public_audit
 from withhold.report._together_section import together
-from withhold.report._verdict import LEVELS, Level, level_of, verdict
+from withhold.report._verdict import LEVELS, UNTRIED, Level, level_of, verdict
 
 __all__ = ["AuditReport", "audit_report", "report_json", "report_page", "report_schema"]
 
@@ -60,7 +60,8 @@ class AuditReport:
     @property
     def meaning(self) -> str:
         """What the colour means, in a sentence; none in a public report."""
-        return LEVELS.get(self.level, "")
+        is_untried = self.level == "green" and not self.audit.attacks
+        return UNTRIED if is_untried else LEVELS.get(self.level, "")
 
 
 def audit_report(

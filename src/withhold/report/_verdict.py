@@ -7,7 +7,7 @@ from withhold.attackers import are_too_few
 from withhold.auditing import Audit, CellAttack, Finding
 from withhold.requirements import KINDS, Words
 
-__all__ = ["LEVELS", "Level", "level_of", "trained_on", "verdict"]
+__all__ = ["LEVELS", "UNTRIED", "Level", "level_of", "trained_on", "verdict"]
 
 Level = Literal["green", "amber", "red"]
 LEVELS: dict[str, str] = {
@@ -16,6 +16,7 @@ LEVELS: dict[str, str] = {
     "red": "Red: do not publish this file.",
 }
 """What each colour means."""
+UNTRIED = "Green: every promise holds. No attack was tried."
 
 PROMISES = {
     "drop": "no dropped column is published",
