@@ -23,8 +23,8 @@ def survey(n_rows: int = 400) -> pd.DataFrame:
 RISK = wh.Policy([wh.Risk(known={"age": 0.5, "zip": 0.5}, sensitive={"dropout": {"Yes": 1.0}}, at_most=1e9)])
 
 
-def audited(release: pd.DataFrame, original: pd.DataFrame, policy: wh.Policy = RISK) -> Audit:
-    found = wh.audit(release, policy, original=original, quick=True, rng=1)
+def audited(release: pd.DataFrame, original: pd.DataFrame, policy: wh.Policy = RISK, *, attack: bool = False) -> Audit:
+    found = wh.audit(release, policy, original=original, attack=attack, quick=attack, rng=1)
     assert found.ok
     return found
 
@@ -71,7 +71,7 @@ def test_hidden_cells_that_are_all_in_one_bin_are_red() -> None:
         columns={"income": {"type": "number", "bins": 6}},
     )
     made = wh.release(frame, policy, rng=1)
-    found = wh.audit(made.to_frame(), policy, original=frame, quick=True, rng=1)
+    found = wh.audit(made.to_frame(), policy, original=frame, attack=False)
     says = [each.says for each in found.disclosures if each.kind == "constant"]
     assert level_of(found) != "green"
     assert says, "all stars stand for the top bins"
@@ -100,7 +100,7 @@ def test_withheld_cells_that_leave_one_row_are_not_green() -> None:
     frame = survey(60).assign(age=lambda t: (20 + t.index // 2).astype(str))
     blanked = frame.copy()
     blanked.loc[frame.index % 2 == 0, "zip"] = "*"
-    found = audited(blanked, frame)
+    found = audited(blanked, frame, attack=True)
     (rows,) = [attack for attack in found.attacks if isinstance(attack, Candidates)]
     zips = frame["zip"].to_numpy()
     alone = sum(zips[i] != zips[i + 1] for i in range(0, 60, 2))
