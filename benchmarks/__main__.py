@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from benchmarks import audit, inference, levels, local, pda, risk, rules, tds
+from benchmarks import audit, inference, levels, linkage, local, pda, risk, rules, tds
 
 
 def main() -> None:
@@ -19,6 +19,7 @@ def main() -> None:
     local.run(data=options.data, quick=options.quick)
     levels.run(data=options.data, quick=options.quick)
     audit.run(data=options.data, quick=options.quick)
+    linkage.run(data=options.data, quick=options.quick)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from withhold._audit_page import write_audit
     from withhold._read import read
     from withhold._unpack import unpack
-    from withhold.auditing import Audit, audit
+    from withhold.auditing import Audit, Earlier, audit
     from withhold.engines import Reading
     from withhold.policy import ColumnSettings, Policy, policy_schema
     from withhold.population import population_risk
@@ -49,6 +49,7 @@ __all__ = [
     "Closeness",
     "ColumnSettings",
     "Diversity",
+    "Earlier",
     "Hidden",
     "Numbers",
     "Policy",
@@ -87,6 +88,7 @@ _HOME = {
     "Closeness": "withhold.requirements",
     "ColumnSettings": "withhold.policy",
     "Diversity": "withhold.requirements",
+    "Earlier": "withhold.auditing",
     "Hidden": "withhold.requirements",
     "Numbers": "withhold.table",
     "Policy": "withhold.policy",

@@ -173,7 +173,7 @@ class _Draft:
         np.minimum.at(low, units, cells)
         np.maximum.at(high, units, cells)
         n_same = np.count_nonzero((low == high)[units] & is_several)
-        return column.n_distinct > FEW_VALUES and n_same > 0.5 * n_several
+        return bool(column.n_distinct > FEW_VALUES and n_same > 0.5 * n_several)
 
     def _may_join(self, column: ColumnProfile) -> bool:
         """Return whether rare values can be put together without withholding the column."""

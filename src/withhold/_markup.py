@@ -27,6 +27,7 @@ body.withhold { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background
 .withhold .verdict { border-left: .4rem solid var(--good); background: #f1f7f2; padding: .8rem 1.1rem; }
 .withhold .verdict.broken { border-color: var(--bad); background: #fbf1f1; }
 .withhold .verdict.doubtful { border-color: var(--doubt); background: #fdf7ec; }
+.withhold .verdict.plain { border-color: var(--line); background: var(--paper); }
 .withhold .verdict p { margin: .2rem 0; } .withhold figure { margin: .8rem 0; break-inside: avoid; }
 .withhold figure svg { max-width: 100%; height: auto; } .withhold figcaption { color: var(--soft); font-size: .9em; }
 .withhold .columns { display: grid; gap: 0 1.2rem;

@@ -19,7 +19,7 @@ def test_groups_of_k_rows_pass() -> None:
     found = wh.audit(frame(("x", "1", 3), ("y", None, 4)), POLICY)
     assert found.ok
     assert found.findings[0].reached == 3
-    assert [attack.kind for attack in found.attacks] == ["linkage"]
+    assert [attack.kind for attack in found.attacks] == ["linkage", "candidates"]
     assert wh.audit(frame(("x", "1", 3)), POLICY, attack=False).attacks == ()
 
 

@@ -33,7 +33,7 @@ def policy(*columns: str, k: int = 60, **more: Any) -> wh.Policy:
     return wh.Policy([wh.Anonymity(columns=columns, k=k)], columns=settings, target="ward", **more)
 
 
-def test_a_forgotten_copy_is_reported_by_the_release_and_makes_the_verdict_doubtful(tmp_path: Path) -> None:
+def test_a_forgotten_copy_is_reported_by_the_release_and_makes_the_verdict_red(tmp_path: Path) -> None:
     asked = policy("degree", "sex")
     made = wh.release(people(), asked)
     checked = made.write(tmp_path / "out.csv")
@@ -46,7 +46,7 @@ def test_a_forgotten_copy_is_reported_by_the_release_and_makes_the_verdict_doubt
     audit = wh.audit(tmp_path / "out.csv", asked, original=people(), attack=False)
     assert audit.undone == (found,)
     assert said in verdict(audit)
-    assert 'class="verdict doubtful"' in report_page(audit_report(audit, "out.csv"))
+    assert 'class="verdict broken"' in report_page(audit_report(audit, "out.csv"))
 
 
 def test_what_a_requirement_names_or_a_policy_drops_undoes_nothing() -> None:

@@ -77,17 +77,14 @@ def test_dropping_is_not_offered_for_a_column_that_the_policy_needs() -> None:
         assert ("drop twin" in hint) == is_offered
 
 
-def test_hidden_cells_that_hold_one_value_are_doubtful_in_the_audit_too() -> None:
-    from withhold.report import is_doubtful
-
+def test_hidden_cells_that_hold_one_value_are_a_disclosure_in_the_audit_too() -> None:
     data = narrow(100)
     rows = data.index[data["ill"] == "a"][:5].tolist()
     hide = wh.Hidden(cells=[(row, "ill") for row in rows], against=["rules"])
     policy = wh.Policy([hide], drop=["age", "town"])
     made = wh.release(data, policy)
     audit = wh.audit(made.to_frame(), policy, original=data, attack=False)
-    assert audit.one_valued == ("ill",)
-    assert is_doubtful(audit)
+    assert [(each.kind, each.columns) for each in audit.disclosures] == [("constant", ("ill",))]
     assert len(made.notes) == len(set(made.notes))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from withhold.auditing._disclosures import find_disclosures
 from withhold.auditing._finding import Finding
 from withhold.auditing._published_columns import (
     check_columns,
@@ -23,6 +24,7 @@ from withhold.auditing._result import Audit
 from withhold.auditing._sight import Sight
 from withhold.auditing._source_of import open_table
 from withhold.auditing._undone import find_undone
+from withhold.auditing.earlier import check_together
 from withhold.engines import Reading, Source
 from withhold.errors import InputError, PolicyError, WithholdError
 from withhold.policy import Policy, bind, check_names, contradictions, unanswered_values
@@ -40,6 +42,8 @@ def audit(
     policy: Policy | str | Path,
     *,
     original: object = None,
+    earlier: Sequence[object] = (),
+    key: str | None = None,
     withheld: Sequence[str] = (),
     positions: ArrayLike | None = None,
     attack: bool = True,
@@ -63,6 +67,12 @@ def audit(
     original
         The table it was made from: with it, every cell is compared (it must be what stood there, coarser, or
         withheld), withheld cells are attacked, and what analysts lose is measured.
+    earlier
+        Earlier releases of the same or of overlapping people, each as `release`, or as an `Earlier` with the table that
+        it was made from. Every promise is counted again on what all of them say together.
+    key
+        The column by which you know people, in the tables that the releases were made from; by default people are known
+        by their position. Keep it to yourself.
     withheld
         Texts that stand for a withheld value in the file, besides the empty cell and ``*``, where another tool wrote
         it: ``["?", "NA"]``.
@@ -108,11 +118,14 @@ def audit(
         sight = _sight(source, loaded, table, withheld, positions)
         checked = _check(sight, quick=quick, progress=say, rng=generator)
         checked = replace(checked, timings={"checks": time.perf_counter() - begin})
-        if not attack:
-            return checked
-        from withhold.auditing._examine import examine
+        if attack:
+            from withhold.auditing._examine import examine
 
-        return examine(checked, sight, release=release, quick=quick, say=say, rng=generator)
+            checked = examine(checked, sight, release=release, quick=quick, say=say, rng=generator)
+        if not earlier:
+            return checked
+        say("reading earlier releases")
+        return check_together(checked, sight, earlier, key=key, attack=attack, reading=reading, rng=generator)
     finally:
         # Whoever hands over a table goes on using it.
         if not isinstance(release, Table):
@@ -181,29 +194,16 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
         lost = [*lost_columns(source, policy, original.names), *lost_rows(sight)]
     undone = () if original is None else find_undone(source, policy, original)
     uncovered = uncovered_columns(source, policy)
-    said = [*(each.says for each in undone), *([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
-    alike = {} if original is None else _one_valued(sight)
-    notes = (*alike.values(), *_absent(findings), *lost, *said)
+    disclosures = find_disclosures(sight, undone)
+    said = [*([] if uncovered is None else [f"{uncovered.says} {NAME_THEM}"])]
     return Audit(
         findings=tuple(findings),
         n_rows=source.n_rows,
-        notes=notes,
+        notes=(*_absent(findings), *lost, *said),
+        disclosures=disclosures,
         undone=undone,
-        one_valued=tuple(alike),
         uncovered=uncovered,
     )
-
-
-def _one_valued(sight: Sight) -> dict[str, str]:
-    """Return a sentence for each column whose hidden cells all hold the same value."""
-    assert sight.original is not None
-    found: dict[str, str] = {}
-    for i, columns in sight.hidden.items():
-        for name, rows in columns.items():
-            if rows.size > 1 and np.unique(sight.original.store.cells(name)[rows]).size == 1:
-                what = f'require[{i}]: column "{name}": all hidden cells hold the same value'
-                found.setdefault(name, f"{what}; who knows how they were chosen knows it.")
-    return found
 
 
 def _numbers_as_promised(sight: Sight) -> list[Finding]:

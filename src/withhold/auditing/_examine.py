@@ -10,6 +10,7 @@ import numpy as np
 
 from withhold.attackers import Attack, Attacker, Target, attack_cells, judge_together, standard_attackers
 from withhold.auditing._count_uniques import Uniques, count_uniques
+from withhold.auditing._disclosures import in_order
 from withhold.auditing._linkage import homogeneity, known_columns, linkage
 from withhold.auditing._others import nameable
 from withhold.auditing._published_sets import guess_from_sets
@@ -17,6 +18,7 @@ from withhold.auditing._result import Audit, CellAttack
 from withhold.auditing._sampled import sampled_risks
 from withhold.auditing._sight import Sight
 from withhold.auditing._source_of import source_of
+from withhold.auditing.candidates import find_candidates, still_alone
 from withhold.engines import Source
 from withhold.errors import InputError
 from withhold.metrics import classification_utility, column_profile, dependence
@@ -94,8 +96,16 @@ class _Examination:
             read_off = homogeneity(self._source, self._policy, before, self._sight.withheld)
             self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *read_off))
         with self._part("population", "looking for people in the population"):
-            found = sampled_risks(self._sight, known_columns(self._source, self._policy))
-            self.audit = replace(self.audit, populations=tuple(found))
+            sampled = sampled_risks(self._sight, known_columns(self._source, self._policy))
+            self.audit = replace(self.audit, populations=tuple(sampled))
+        with self._part("candidates", "looking for rows that each person could be"):
+            found = find_candidates(self._sight, rng=self._rng)
+            exposed = [disclosure for each in found for disclosure in still_alone(each)]
+            self.audit = replace(
+                self.audit,
+                attacks=(*self.audit.attacks, *found),
+                disclosures=in_order([*self.audit.disclosures, *exposed]),
+            )
 
     def guess_from_sets(self, release: object) -> None:
         """Guess withheld values from the list beside the file."""

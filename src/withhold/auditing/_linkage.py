@@ -8,7 +8,7 @@ from withhold.engines import Majority, Source
 from withhold.policy import Policy
 from withhold.table import WITHHELD
 
-__all__ = ["Homogeneity", "Linkage", "homogeneity", "known_columns", "linkage"]
+__all__ = ["Homogeneity", "Linkage", "homogeneity", "known_columns", "linkage", "wanted_columns"]
 
 FEW_VALUES = 50
 """A column with at most this many values may be what an outsider wants to know."""
@@ -117,7 +117,7 @@ def homogeneity(
     found = []
     blanks = (WITHHELD, *policy.missing, *withheld)
     for where, columns in known_columns(source, policy):
-        for column in _wanted(source, policy, columns):
+        for column in wanted_columns(source, policy, columns):
             now = source.majority(columns, column, blanks)
             was = None
             if original is not None and _holds(original, (*columns, column)):
@@ -153,7 +153,8 @@ def known_columns(source: Source, policy: Policy) -> list[tuple[str, tuple[str, 
     return [(where, columns) for columns, where in found.items()]
 
 
-def _wanted(source: Source, policy: Policy, known: Sequence[str]) -> list[str]:
+def wanted_columns(source: Source, policy: Policy, known: Sequence[str]) -> list[str]:
+    """Return the columns that an outsider wants to infer: sensitive ones, the target, or else some with few values."""
     named: list[str] = []
     for i, requirement in enumerate(policy.require):
         named += requirement.sensitive_columns(policy, i)

@@ -205,6 +205,11 @@ class Meaning:
             found |= self._in_set(form, places)
         return found & self._is_value[places]
 
+    @property
+    def universe(self) -> tuple[str | None, ...]:
+        """The keys of all values that `covered` is about: of the original, of the taxonomy, and named ones."""
+        return tuple(self._known_keys.tolist())
+
     def order(self) -> _Ints:
         """Return the places of the original's values, those below one node, or in one interval, beside each other."""
         n_values = len(self.values)

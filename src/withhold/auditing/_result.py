@@ -6,12 +6,15 @@ from typing import Any, Literal
 from withhold import _markup
 from withhold.attackers import Attack
 from withhold.auditing._count_uniques import Uniques
+from withhold.auditing._disclosures import Disclosure
 from withhold.auditing._finding import Finding
 from withhold.auditing._linkage import Homogeneity, Linkage
 from withhold.auditing._published_columns import Uncovered
 from withhold.auditing._published_sets import SetGuess
 from withhold.auditing._sampled import SampledRisk
 from withhold.auditing._undone import Undone
+from withhold.auditing.candidates import Candidates
+from withhold.auditing.earlier import Together
 from withhold.metrics import ColumnProfile, Dependence, Utility
 
 __all__ = ["Audit", "CellAttack", "RiskSpread"]
@@ -64,14 +67,16 @@ class Audit:
     """The number of rows of the file."""
     notes: tuple[str, ...] = ()
     """What is not promised, but a publisher should know."""
+    disclosures: tuple[Disclosure, ...] = ()
+    """What gives people or withheld values away, whatever was promised; the most serious first."""
     undone: tuple[Undone, ...] = ()
     """Columns that determine what others withhold; only the original shows it."""
-    one_valued: tuple[str, ...] = ()
-    """Columns whose hidden cells all hold one value: whoever knows how they were chosen knows it."""
     uncovered: Uncovered | None = None
     """The columns by which no requirement keeps people from being recognised, where there are any."""
-    attacks: tuple[CellAttack | Linkage | Homogeneity | SetGuess, ...] = ()
+    attacks: tuple[CellAttack | Linkage | Homogeneity | Candidates | SetGuess, ...] = ()
     """What attacks on the file came to; those on cells need the original."""
+    together: Together | None = None
+    """What the file says together with earlier releases, where these were given."""
     uniques: tuple[Uniques, ...] = ()
     """On how few columns rows of the file are unique; then the same of the original, where it was given."""
     risks: tuple[RiskSpread, ...] = ()
@@ -115,8 +120,9 @@ class Audit:
         parts = [
             _markup.paragraph(
                 f"{self._word().capitalize()}. {self.n_rows:,} rows.",
-                kind="met" if self.ok and self.is_complete else "unmet",
+                kind="met" if self.ok and self.is_complete and not self.disclosures else "unmet",
             ),
+            *(_markup.paragraph(each.says, kind="unmet") for each in self.disclosures),
             _markup.table(("", "promise", "finding"), rows),
             *(_markup.paragraph(note[:1].upper() + note[1:], kind="note") for note in self.notes),
         ]
@@ -130,4 +136,6 @@ class Audit:
 
     def _word(self) -> str:
         met = "every requirement is met" if self.is_complete else "no requirement is broken, but not all was checked"
+        if self.disclosures:
+            met += f", and {len(self.disclosures)} other finding{'s' * (len(self.disclosures) > 1)}"
         return met if self.ok else "a requirement is not met"

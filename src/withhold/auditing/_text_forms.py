@@ -2,11 +2,13 @@
 
 import math
 import re
+from collections.abc import Iterable
 from decimal import Decimal
+from itertools import pairwise
 
 from withhold.table import Interval, format_number, parse_interval
 
-__all__ = ["Form", "form_of", "number_of", "spelling"]
+__all__ = ["Form", "form_of", "number_of", "sample_values", "spelling"]
 
 Form = Interval | frozenset[str] | re.Pattern[str]
 """What a coarse text is: an interval, the members of a set, or letters of which some are masked."""
@@ -69,6 +71,23 @@ def form_of(text: str) -> Form | None:
         letters = "".join("." if letter == "*" else re.escape(letter) for letter in text)
         return re.compile(letters, flags=re.DOTALL)
     return interval
+
+
+def sample_values(forms: Iterable[Form | None]) -> list[str]:
+    """Return values by which coarse texts differ: members of sets, numbers at, between and beyond ends of intervals.
+
+    Examples
+    --------
+    >>> sample_values([form_of("[20, 40)"), form_of("{b, a}"), None])
+    ['a', 'b', '20', '40', '30', '19', '41']
+    """
+    listed = list(forms)
+    members = sorted({member for form in listed if isinstance(form, frozenset) for member in form})
+    ends = {end for form in listed if isinstance(form, Interval) for end in (form.low, form.high)}
+    numbers = sorted(end for end in ends if math.isfinite(end))
+    numbers += [(low + high) / 2 for low, high in pairwise(numbers)]
+    numbers += [min(numbers) - 1, max(numbers) + 1] if numbers else []
+    return [*members, *map(format_number, numbers)]
 
 
 def _long_number(text: str) -> str:

@@ -1,18 +1,30 @@
 """Where a command reads from and writes to, and how it reads."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from withhold.auditing import Earlier
+
     AnyType = click.ParamType[Any]
 else:
     AnyType = click.ParamType  # generic in later versions only
 
-__all__ = ["Place", "reading_options"]
+__all__ = ["Place", "paired", "reading_options"]
+
+
+def paired(earlier: Sequence[object], originals: Sequence[object]) -> "list[Earlier]":
+    """Return earlier releases, each with the table that it was made from where these were named."""
+    from withhold.auditing import Earlier
+
+    if originals and len(originals) != len(earlier):
+        raise click.UsageError("--with-original must be given as often as --with.")
+    its = originals or (None,) * len(earlier)
+    return [Earlier(release=release, original=original) for release, original in zip(earlier, its, strict=True)]
 
 
 class Place(AnyType):

@@ -73,6 +73,11 @@ def print_audit(audit: "Audit") -> None:
         mark = met if finding.ok else click.style("NOT MET", fg="red", bold=True)
         where = f" {finding.where}" if finding.where and finding.where != finding.kind else ""
         print_line(mark, f"{finding.kind}{where}: {finding.says}")
+    for each in audit.disclosures:
+        mark = (
+            click.style("RED    ", fg="red", bold=True) if each.level == "red" else click.style("AMBER  ", fg="yellow")
+        )
+        print_line(mark, each.says)
     for note in audit.notes:
         print_line("note   ", note)
 
@@ -88,11 +93,11 @@ def print_line(mark: str, text: str) -> None:
 
 def print_verdict(report: "AuditReport") -> None:
     """Print the verdict: the sentence that decides, what was not proven or covered, and what attackers came to."""
-    from withhold.report import is_doubtful
-
     click.echo()
-    colour = "yellow" if is_doubtful(report.audit) else "green" if report.ok else "red"
+    colour = {"green": "green", "amber": "yellow", "red": "red", "none": None}[report.level]
     print_text(report.verdict[0], bold=True, fg=colour)
+    if report.level != "none":
+        print_text(report.meaning)
     for sentence in report.verdict[2:] if report.ok else ():
         print_text(sentence)
 
@@ -106,8 +111,8 @@ def print_text(text: str, **style: Any) -> None:
 
 def print_attacks(audit: "Audit", *, public: bool = False) -> None:
     """Print what attacks came to, and what analysts lose; public shares are whole percents."""
-    from withhold.auditing import Homogeneity, Linkage, SetGuess
-    from withhold.report import trained_on
+    from withhold.auditing import Candidates, Homogeneity, Linkage, SetGuess
+    from withhold.report import candidate_sentence, trained_on
 
     digits = 0 if public else 1
     for where in dict.fromkeys(attack.where for attack in audit.cell_attacks):
@@ -134,6 +139,8 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
         before = "" if link.before_rate is None else f" (original: {link.before_rate:.1%})"
         columns, right = ", ".join(link.columns), _percent(link.rate, digits, link.step)
         print_line("attack ", f"linkage by {columns}: the right row in {right} of cases{before}")
+    for candidates in (each for each in audit.attacks if isinstance(each, Candidates)):
+        print_line("attack ", candidate_sentence(candidates))
     for attack in (each for each in audit.attacks if isinstance(each, Homogeneity)):
         before = "" if attack.before_rate is None else f" (original: {attack.before_rate:.1%})"
         known, right = ", ".join(attack.columns), _percent(attack.rate, digits, attack.step)

@@ -19,6 +19,21 @@ __all__ = ["command"]
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="The policy file (TOML).")
 @click.option("--original", type=Place(), help="The table it was made from; attacks need it.")
 @click.option(
+    "--with",
+    "earlier",
+    multiple=True,
+    type=Place(),
+    help="An earlier release of the same or overlapping people; may be repeated.",
+)
+@click.option(
+    "--with-original",
+    "earlier_originals",
+    multiple=True,
+    type=Place(),
+    help="The table that an earlier release was made from, in the order of --with; --key needs it.",
+)
+@click.option("--key", metavar="COLUMN", help="With --with: the column of the originals by which you know people.")
+@click.option(
     "--withheld",
     multiple=True,
     metavar="TEXT",
@@ -48,6 +63,9 @@ def command(
     release: "Path | str | IO[bytes]",
     policy: Path,
     original: Path | str | None,
+    earlier: tuple[Path | str, ...],
+    earlier_originals: tuple[Path | str, ...],
+    key: str | None,
     withheld: tuple[str, ...],
     report: tuple[Path, ...],
     checks_only: bool,
@@ -64,17 +82,20 @@ def command(
     Says which requirement fails and how small its smallest groups are, never what they hold. With --original it also
     lets attackers guess what was withheld, and measures what analysts lose. Exit code 1 where a requirement fails, and
     where one is not proven: some need --original, and --quick may stop early. Attacks that the policy does not name
-    never change the exit code.
+    never change the exit code. With --with the promises are counted again on what all releases say together: exit code
+    1 where that breaks one.
     """
     from withhold._staging import check_outputs, write_beside
     from withhold.auditing import audit
+    from withhold.cli._places import paired
     from withhold.cli._show import print_attacks, print_audit, print_json, print_verdict, progress
     from withhold.engines import name_of
     from withhold.policy import Policy
     from withhold.report import audit_report, check_suffix, read_making, report_json, write_report
 
     loaded = Policy.load(policy)
-    inputs = [place for place in (release, original) if isinstance(place, Path)]
+    inputs = [place for place in (release, original, *earlier, *earlier_originals) if isinstance(place, Path)]
+    listed = paired(earlier, earlier_originals)
     check_outputs(report, [*inputs, *loaded.files])
     for path in report:
         check_suffix(path)
@@ -83,6 +104,8 @@ def command(
             release,
             loaded,
             original=original,
+            earlier=listed,
+            key=key,
             withheld=withheld,
             attack=not checks_only,
             quick=quick,
@@ -111,5 +134,8 @@ def command(
         print_verdict(audited)
     if found.ok and not found.is_complete:
         click.echo("Not proven is not met: exit code 1.", err=True)
-    if not (found.ok and found.is_complete):
+    is_exposed = found.together is not None and bool(found.together.exposed)
+    if is_exposed:
+        click.echo("Broken together with an earlier release: exit code 1.", err=True)
+    if is_exposed or not (found.ok and found.is_complete):
         raise click.exceptions.Exit(1)

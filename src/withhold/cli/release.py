@@ -21,6 +21,22 @@ __all__ = ["command"]
 @click.option("--out", required=True, type=Place(), help="Where the published table goes.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write an HTML report, private to you.")
 @click.option(
+    "--with",
+    "earlier",
+    multiple=True,
+    type=Place(),
+    help="An earlier release of the same or overlapping people, to be safe with; may be repeated.",
+)
+@click.option(
+    "--with-original",
+    "earlier_originals",
+    multiple=True,
+    type=Place(),
+    help="The table that an earlier release was made from, in the order of --with; --key needs it.",
+)
+@click.option("--hold-back", is_flag=True, help="With --with: leave out newcomers while they are too few.")
+@click.option("--key", metavar="COLUMN", help="With --with: the column of the tables by which you know people.")
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     help="Repeat a shuffled order and random choices; the report says so. For tests, not for publication.",
@@ -37,6 +53,10 @@ def command(
     policy: Path,
     out: Path | str,
     report: Path | None,
+    earlier: tuple[Path | str, ...],
+    earlier_originals: tuple[Path | str, ...],
+    hold_back: bool,
+    key: str | None,
     seed: int | None,
     max_steps: int | None,
     engine: Literal["duckdb"],
@@ -50,10 +70,12 @@ def command(
     files go by their suffix: .csv, .csv.gz, .parquet, .arrow, .dta, .sav, .xlsx …
     OUT.report.json, private to you, says what was withheld and why.
     """
+    from withhold.cli._places import paired
     from withhold.cli._show import announce_compiling, progress
     from withhold.policy import Policy
     from withhold.releasing import destination_of, release_file
 
+    listed = paired(earlier, earlier_originals)
     loaded = Policy.load(policy)
     if not quiet and not as_json:
         announce_compiling(loaded)
@@ -63,6 +85,9 @@ def command(
             loaded,
             out,
             page=report,
+            earlier=listed,
+            key=key,
+            hold_back=hold_back,
             max_steps=max_steps,
             progress=say,
             rng=seed,
@@ -92,7 +117,7 @@ def _show(summary: dict[str, Any], audit: "Audit", out: "Destination", *, as_jso
     click.echo()
     print_audit(audit)
     for note in summary["notes"]:
-        if note not in audit.notes:
+        if note not in audit.notes and note not in {each.says for each in audit.disclosures}:
             print_line("note   ", note)
     if summary["withheld_sets"]:
         print_line("note   ", f"{out.beside.name}.withheld.json belongs to the release: publish it with the file.")

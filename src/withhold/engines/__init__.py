@@ -1,6 +1,6 @@
 """Engines read, count and write tables; they know nothing of the methods."""
 
-from withhold.engines._open import Engine, name_of, open_columns, open_source, open_table
+from withhold.engines._open import Engine, name_of, open_coded, open_columns, open_source, open_table
 from withhold.engines._protocol import Confidence, Majority, SmallGroups, Source
 from withhold.engines.files import Reading
 
@@ -12,6 +12,7 @@ __all__ = [
     "SmallGroups",
     "Source",
     "name_of",
+    "open_coded",
     "open_columns",
     "open_source",
     "open_table",

@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from withhold.engines._protocol import Source
 from withhold.engines.files import Loaded, Reading, is_url, location_of, read_table
 from withhold.errors import DataError
@@ -12,7 +15,7 @@ from withhold.errors import DataError
 if TYPE_CHECKING:
     from withhold.engines.duckdb import DuckSource
 
-__all__ = ["Engine", "name_of", "open_columns", "open_source", "open_table"]
+__all__ = ["Engine", "name_of", "open_coded", "open_columns", "open_source", "open_table"]
 
 Engine = Literal["duckdb"]
 DEFAULTS = Reading()
@@ -84,3 +87,16 @@ def open_columns(columns: Mapping[str, Sequence[Any]]) -> Source:
     from withhold.engines import duckdb
 
     return duckdb.open_columns(columns)
+
+
+def open_coded(texts: Mapping[str, Sequence[str | None]], codes: Mapping[str, NDArray[np.int64]]) -> Source:
+    """Open columns that are given as distinct texts and, for each row, the place among these, with the embedded engine.
+
+    Examples
+    --------
+    >>> open_coded({"sex": ["f", None]}, {"sex": np.array([0, 1, 0])}).n_rows
+    3
+    """
+    from withhold.engines import duckdb
+
+    return duckdb.open_coded(texts, codes)

@@ -26,7 +26,11 @@ def release_notes(release: "Release") -> list[str]:
     notes = (
         [f"withheld altogether: {', '.join(hidden)}. Hint: {_ways(release, hidden)} may keep more."] if hidden else []
     )
-    notes += list(release.checked.notes) if release.checked is not None else []
+    checked = release.checked
+    notes += [] if checked is None else [*(each.says for each in checked.disclosures), *checked.notes]
+    if release.held_back:
+        rows = "1 row is" if len(release.held_back) == 1 else f"{len(release.held_back):,} rows are"
+        notes.append(f"{rows} held back until more people join: they are too few to form groups of their own.")
     notes += [
         f"require[{i}] is implied by require[{j}]; it stays in the averages and changes no promise."
         for i, j in redundant_templates(release.policy.require)

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -14,13 +14,15 @@ from withhold import _markup
 from withhold._fingerprint import fingerprint
 from withhold._frame import as_frame
 from withhold._staging import Staging, check_outputs
-from withhold.auditing import Audit, check_source, describe_source
+from withhold.auditing import Audit, Sight, check_source, describe_source
+from withhold.auditing.earlier import check_together
 from withhold.engines import Engine, Reading, Source, open_columns, open_source
 from withhold.engines.files import Location, is_url, location_of
 from withhold.errors import OutputError, UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
+from withhold.releasing._after_earlier import check_earlier, run_after
 from withhold.releasing._codebook import CodebookLine, codebook_of, is_codebook, remove_codebook, write_codebook
 from withhold.releasing._destination import Destination, Offer, destination_of
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
@@ -45,6 +47,9 @@ def release(
     data: object,
     policy: Policy | str | Path,
     *,
+    earlier: Sequence[object] = (),
+    key: str | None = None,
+    hold_back: bool = False,
     max_steps: int | None = None,
     progress: Progress | None = None,
     rng: int | np.random.Generator | None = None,
@@ -59,6 +64,15 @@ def release(
         A `Table`, a path or a frame.
     policy
         A policy, or the path to a policy file.
+    earlier
+        Earlier releases of the same or of overlapping people, as in `audit`. People who are in one of them publish what
+        it says, or something coarser; newcomers form groups of their own. The release is proven together with them.
+    key
+        The column by which you know people, in the tables that the releases were made from; by default people are known
+        by their position. Drop it in the policy.
+    hold_back
+        With `earlier`: leave out newcomers as long as they are too few to keep the promises among themselves, instead
+        of refusing. Which rows these are is in `Release.held_back`.
     max_steps
         Stop the search after this many steps.
     progress
@@ -88,9 +102,16 @@ def release(
     begin = time.perf_counter()
     table = as_table(data)
     loading = time.perf_counter() - begin
-    run = Run(table, loaded, progress=progress, rng=rng)
+    held = np.zeros(0, dtype=np.int64)
+    if earlier:
+        check_earlier(loaded)
+        run, held = run_after(table, loaded, earlier, key=key, hold_back=hold_back, progress=progress, rng=rng)
+    else:
+        run = Run(table, loaded, progress=progress, rng=rng)
     run.timings["read"] += loading
-    return run.run(max_steps=max_steps).finish()
+    made = run.run(max_steps=max_steps).finish()
+    made.earlier, made.key, made.held_back = tuple(earlier), key, tuple(held.tolist())
+    return made
 
 
 class Release:
@@ -112,6 +133,12 @@ class Release:
         self.checked: Audit | None = None
         self.summary: Record | None = None
         """The record of the last file that was written."""
+        self.earlier: tuple[object, ...] = ()
+        """The earlier releases that it is proven with."""
+        self.key: str | None = None
+        """The column by which people are found in them."""
+        self.held_back: tuple[int, ...] = ()
+        """The rows of the table that are not published yet, by position."""
         self._say = progress
         self._key = secrets.token_hex(32) if rng is None else np.random.default_rng(rng).bytes(32).hex()
         self._source = cast(Source, run.bound.store)
@@ -338,11 +365,28 @@ class Release:
         if failed:
             says = "; ".join(f"{finding.where}: {finding.says}" for finding in failed)
             raise UnmetError(f"the release failed its own check, so nothing was published: {says}.")
+        if self.earlier:
+            found = self._prove_together(found, source)
         if source.n_rows != self.table.n_rows:
             raise UnmetError("the release failed its own check: it does not hold every row of the table.")
         if source.names != self.decision.published(self.table.names):
             raise UnmetError("the release failed its own check: its columns are not those of the table.")
         self.checked = found
+        return found
+
+    def _prove_together(self, checked: Audit, source: Source) -> Audit:
+        """Return the audit with what the file says together with earlier releases; refuse it where that is too much."""
+        sight = Sight(source, self.policy, self.table)
+        rng = np.random.default_rng(0)
+        found = check_together(
+            checked, sight, self.earlier, key=self.key, attack=False, reading=self._reading_back, rng=rng
+        )
+        if found.together is not None and (found.together.exposed or found.together.broken_alone):
+            broken = found.together.exposed or found.together.findings
+            says = "; ".join(f"{finding.where}: {finding.says}" for finding in broken)
+            raise UnmetError(
+                f"together with the earlier release a promise is broken, so nothing was published: {says}."
+            )
         return found
 
     def _repr_html_(self) -> str:
@@ -378,6 +422,9 @@ def release_file(
     out: str | Path,
     *,
     page: Path | None = None,
+    earlier: Sequence[object] = (),
+    key: str | None = None,
+    hold_back: bool = False,
     max_steps: int | None = None,
     progress: Progress | None = None,
     rng: int | None = None,
@@ -400,7 +447,16 @@ def release_file(
         source = open_source(data, engine=engine, scratch=staging.folder, reading=reading)
         loading = time.perf_counter() - begin
         try:
-            made = release(Table(source), policy, max_steps=max_steps, progress=progress, rng=rng)
+            made = release(
+                Table(source),
+                policy,
+                earlier=earlier,
+                key=key,
+                hold_back=hold_back,
+                max_steps=max_steps,
+                progress=progress,
+                rng=rng,
+            )
             made.timings["read"] += loading
             return made, made._publish(staging, destination, page)
         finally:

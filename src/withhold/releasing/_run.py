@@ -1,7 +1,7 @@
 """A run makes a release: guards steer what is given back, then repair in turn until all hold at once."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ from withhold.methods.inference import choices_from
 from withhold.methods.refine import Candidate, CountedRows, Refinement, Search, Step, refinement_of, start_search
 from withhold.policy import Policy, bin_columns, bind, hidden_cells
 from withhold.record import AnyStep, Regrouping, Repair
+from withhold.releasing._begin_with import Cells, begin_with
 from withhold.releasing._levels import recode_by_levels
 from withhold.releasing._local import LocalSearch
 from withhold.releasing._withheld_rows import rows_to_withhold
@@ -42,6 +43,9 @@ class Run:
         Called with what is being done, and with each step.
     rng
         A seed makes random choices repeatable.
+    begin
+        For columns that groups are counted over what each row publishes at least as coarsely, as distinct texts and
+        places among them. Then nothing is given back: guards only repair.
 
     Examples
     --------
@@ -63,8 +67,10 @@ class Run:
         *,
         progress: Progress | None = None,
         rng: int | np.random.Generator | None = None,
+        begin: Mapping[str, Cells] | None = None,
     ) -> None:
         self.policy = policy
+        self._begin_with = begin
         self.timings: dict[str, float] = {}
         self._say = progress or (lambda what, step: None)
         self._rng = rng
@@ -90,7 +96,10 @@ class Run:
         self.seed = int(np.random.default_rng(rng).integers(2**31)) if rng is not None else 0
         """What breaks ties of local recoding; it decides nothing that protects anybody."""
         with self.timed("search"):
-            if self._is_refining:
+            if begin is not None:
+                self._is_refining = False
+                begin_with(self.draft, self.table, begin)
+            elif self._is_refining:
                 self._begin()
 
     @property
@@ -294,7 +303,7 @@ class Run:
         names = {*policy.refined, *policy.counted, policy.target, *self._sensitive()} - {None}
         return start_search(
             self.table,
-            [self.guards[i].steering for i in numbers],
+            [self.guards[i].asked_of_search for i in numbers],
             target=policy.target,
             score=policy.score,
             splits=policy.splits,

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from withhold._markup import folded, paragraph, section, table
-from withhold.auditing import Audit, CellAttack, Homogeneity, Linkage, SetGuess
+from withhold.auditing import Audit, Candidates, CellAttack, Homogeneity, Linkage, SetGuess
 from withhold.report import _charts
+from withhold.report._candidate_section import candidate_parts
 from withhold.report._sections import reported_before, rounded, share
 from withhold.report._verdict import trained_on
 
@@ -39,6 +40,9 @@ def _attacks(audit: Audit) -> Parts:
     read_off = [attack for attack in audit.attacks if isinstance(attack, Homogeneity)]
     if read_off:
         yield section("What a group gives away", _homogeneity(read_off), level=3)
+    found_rows = [attack for attack in audit.attacks if isinstance(attack, Candidates)]
+    if found_rows:
+        yield section("The rows that a person could be", candidate_parts(found_rows), level=3)
     sets = [attack for attack in audit.attacks if isinstance(attack, SetGuess)]
     if sets:
         yield section("What the published list of withheld values gives away", _sets(sets), level=3)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from withhold._fingerprint import fingerprint
 from withhold._markup import document, paragraph, section, table
@@ -17,10 +17,12 @@ from withhold.report import _attacked, _sections
 from withhold.report._making import making
 from withhold.report._public import THRESHOLD, public_audit
 from withhold.report._sampled_people import sampled_people
-from withhold.report._verdict import is_doubtful, verdict
+from withhold.report._together_section import together
+from withhold.report._verdict import LEVELS, UNTRIED, Level, level_of, verdict
 
 __all__ = ["AuditReport", "audit_report", "report_json", "report_page", "report_schema"]
 
+BOXES = {"green": "verdict", "amber": "verdict doubtful", "red": "verdict broken", "none": "verdict plain"}
 WHOLE = re.compile(r"\b(\d+)\.0%")
 """A whole percent with a decimal; public reports have no others, so the decimal would claim too much."""
 
@@ -39,6 +41,8 @@ class AuditReport:
     """Whether no requirement is broken."""
     is_complete: bool
     """Whether every check went through all rows: without it, `ok` is no proof."""
+    level: Level | Literal["none"]
+    """How serious what was found is; a public report has no colour, as long as no promise is broken."""
     verdict: tuple[str, ...]
     """The verdict: one sentence that decides, then what it rests on."""
     audit: Audit
@@ -53,6 +57,12 @@ class AuditReport:
     """The day of the audit; never in a public report."""
     making: dict[str, Any] | None = None
     """How the release was made: its record, without single cells, where it lies beside the file; never in public."""
+
+    @property
+    def meaning(self) -> str:
+        """What the colour means, in a sentence; none in a public report."""
+        is_untried = self.level == "green" and not self.audit.attacks
+        return UNTRIED if is_untried else LEVELS.get(self.level, "")
 
 
 def audit_report(
@@ -93,6 +103,7 @@ def audit_report(
         file=file,
         ok=audit.ok,
         is_complete=audit.is_complete,
+        level=_shown_level(audit, public=public),
         verdict=verdict(shown),
         audit=shown,
         sha256="" if path is None else fingerprint(path),
@@ -108,12 +119,13 @@ def report_page(report: AuditReport) -> str:
     audit = report.audit
     mark = "May be published." if report.public else "Private to the owner: do not publish this page."
     box = "".join(paragraph(line) for line in report.verdict[1:])
-    kind = "verdict doubtful" if is_doubtful(audit) else "verdict" if report.ok else "verdict broken"
     parts = [
         section(report.file, [paragraph(f"{audit.n_rows:,} rows. {mark}", kind="note")], level=1),
-        f'<div class="{kind}"><p><strong>{html.escape(report.verdict[0])}</strong></p>{box}</div>',
+        f'<div class="{BOXES[report.level]}"><p><strong>{html.escape(report.verdict[0])}</strong></p>'
+        f"{paragraph(report.meaning) if report.meaning else ''}{box}</div>",
         _sections.promises(audit),
         section("What is not promised", [paragraph(note[:1].upper() + note[1:]) for note in audit.notes]),
+        together(audit),
         _attacked.attacks(audit),
         _sections.records(audit),
         sampled_people(audit),
@@ -123,8 +135,15 @@ def report_page(report: AuditReport) -> str:
         _identity(report),
     ]
     holds = "every promise holds" if report.is_complete else "not proven"
+    holds = "not to be published" if report.level == "red" else holds
     page = document(f"{report.file}: {holds if report.ok else 'a promise is broken'}", parts)
     return WHOLE.sub(r"\1%", page) if report.public else page
+
+
+def _shown_level(audit: Audit, *, public: bool) -> Level | Literal["none"]:
+    """Return the colour; that of a public page would say whether attacks found something."""
+    level = level_of(audit)
+    return level if not public or not audit.ok else "amber" if not audit.is_complete else "none"
 
 
 def _identity(report: AuditReport) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from withhold.auditing import Audit, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uncovered, Uniques
+from withhold.auditing import Audit, Candidates, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uncovered, Uniques
 from withhold.metrics import LearnerErrors, Rate, Utility
 from withhold.requirements import KINDS
 
@@ -21,10 +21,11 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
     """Return what may be published of an audit.
 
     Left out are figures that only the owner of the original can know: how often attacks on withheld cells are right,
-    how things were before, distributions, reasons and times. Of the notes those stay that the file itself shows. Of the
-    rest no value is published. Shares are rounded to whole percents, in small tables to more, so that a step is at
-    least `threshold` rows. Counts above 0 and below `threshold` become None, and so do those from which they would
-    follow: no two counts that are published, nor one of them and the number of rows, differ by so little.
+    whom a register finds, what gives withheld values away, how things were before, distributions, reasons and times.
+    Of the notes those stay that the file itself shows. Of the rest no value is published. Shares are rounded to whole
+    percents, in small tables to more, so that a step is at least `threshold` rows. Counts above 0 and below `threshold`
+    become None, and so do those from which they would follow: no two counts that are published, nor one of them and the
+    number of rows, differ by so little.
 
     Examples
     --------
@@ -43,7 +44,7 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
         n_rows=audit.n_rows,
         notes=tuple(_notes(audit, uncovered)),
         uncovered=uncovered,
-        attacks=tuple(_attack(each, counts) for each in audit.attacks if not isinstance(each, CellAttack)),
+        attacks=tuple(_attack(each, counts) for each in audit.attacks if not isinstance(each, CellAttack | Candidates)),
         uniques=tuple(_uniques(each, counts) for each in audit.uniques[:1]),
         risks=tuple(
             replace(each, after=_bars(each.after, threshold), before=(), above_before=None) for each in audit.risks

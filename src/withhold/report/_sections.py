@@ -10,7 +10,7 @@ from withhold.metrics import ColumnProfile
 from withhold.report import _charts
 from withhold.requirements import KINDS, class_of
 
-__all__ = ["columns", "promises", "records", "reported_before", "rounded", "share", "utility"]
+__all__ = ["columns", "promises", "records", "reported_before", "reported_if", "rounded", "share", "utility"]
 
 Parts = Iterator[str]
 ERRORS = (

@@ -1,12 +1,22 @@
 """The verdict on a release, in words for somebody who must sign it."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from withhold.attackers import are_too_few
 from withhold.auditing import Audit, CellAttack, Finding
 from withhold.requirements import KINDS, Words
 
-__all__ = ["is_doubtful", "trained_on", "verdict"]
+__all__ = ["LEVELS", "UNTRIED", "Level", "level_of", "trained_on", "verdict"]
+
+Level = Literal["green", "amber", "red"]
+LEVELS: dict[str, str] = {
+    "green": "Green: every promise holds, and no attack that was tried found more than a guess.",
+    "amber": "Amber: no promise is broken, but somebody must decide about what is listed here.",
+    "red": "Red: do not publish this file.",
+}
+"""What each colour means."""
+UNTRIED = "Green: every promise holds. No attack was tried."
 
 PROMISES = {
     "drop": "no dropped column is published",
@@ -44,8 +54,11 @@ def verdict(audit: Audit) -> tuple[str, ...]:
         first = f"Not proven: no promise is broken, but {those} not checked to the end."
     hints = (KINDS[each.kind].words.unproven_hint if each.kind in KINDS else "" for each in unproven)
     open_ones = (f"{each.where}: {each.says}.{hint}" for each, hint in zip(unproven, hints, strict=True))
-    alike = (f"All hidden cells of {name} hold the same value." for name in audit.one_valued)
-    beside = (*open_ones, *alike, *(each.says for each in audit.undone), *_not_covered(audit))
+    serious = [each for each in audit.disclosures if each.level == "red"]
+    if serious:
+        first = "Every requirement is met" if not unproven else "Not proven"
+        first += ", but the file gives away what it withholds: do not publish it."
+    beside = (*(each.says for each in audit.disclosures), *open_ones, *_not_covered(audit))
     return first, f"{_capital(held)}.", *beside, *_of_attacks(audit)
 
 
@@ -86,14 +99,17 @@ def _not_covered(audit: Audit) -> list[str]:
     return [f"Not covered: {what} {audit.uncovered.n_unique} unique on {'them' if n > 1 else 'it'}."]
 
 
-def is_doubtful(audit: Audit) -> bool:
-    """Return whether somebody must still decide: no promise is broken, but an attack or another column determines more.
+def level_of(audit: Audit) -> Level:
+    """Return how serious it is: red where a promise is broken or withheld values can be read off.
 
-    So it is where an attacker is far ahead on cells that are too few for a test, or not everything was checked.
+    Amber is where no promise is broken, but an attack found more than a guess, also on cells that are too few for a
+    test, or something else gives people away, or not everything was checked: somebody must decide.
     """
+    if not audit.ok or any(each.level == "red" for each in audit.disclosures):
+        return "red"
     hidden = [attack for attack in audit.cell_attacks if attack.scope == "hidden"]
     beaten = any(attack.beats_majority or attack.is_ahead for attack in hidden)
-    return audit.ok and (beaten or bool(audit.undone) or bool(audit.one_valued) or not audit.is_complete)
+    return "amber" if beaten or audit.disclosures or not audit.is_complete else "green"
 
 
 def trained_on(attacks: Sequence[CellAttack]) -> str:

@@ -75,7 +75,7 @@ class Guard(ABC):
         """Return what the owner's record says of the requirement: asked, reached, and what was done for it."""
 
     @property
-    def steering(self) -> "Requirement":
+    def asked_of_search(self) -> "Requirement":
         """The requirement as a search from the top is steered by it; what that leaves open, `repair` closes."""
         return self.job.policy.require[self.number]
 

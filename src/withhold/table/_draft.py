@@ -121,6 +121,15 @@ class Draft:
         is_coarser = column.is_above(wanted, now)
         return self._put(column, chosen[is_coarser], wanted[is_coarser], self._code_of(reason))
 
+    def place(self, name: str, rows: ArrayLike, nodes: ArrayLike, reason: Reason) -> int:
+        """Publish nodes in some rows, also one that covers no more values than the own one; return how many.
+
+        For a draft that begins with what was published before; afterwards cells only climb.
+        """
+        chosen = np.asarray(rows, dtype=np.int64).reshape(-1)
+        wanted = np.broadcast_to(np.asarray(nodes, dtype=np.int32), chosen.shape)
+        return self._put(self.column(name), chosen, wanted, self._code_of(reason))
+
     def refine(self, name: str, rows: ArrayLike, nodes: ArrayLike, reason: Reason | None = None) -> int:
         """Publish finer nodes in some rows, down to the finest allowed; return how many cells changed.
 

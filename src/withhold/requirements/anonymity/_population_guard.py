@@ -26,7 +26,7 @@ class PopulationGuard(AnonymityGuard):
     """
 
     @property
-    def steering(self) -> Anonymity:
+    def asked_of_search(self) -> Anonymity:
         """The requirement, with as many rows as stand for enough people on average."""
         least = [each.measure.least_rows for each in self._of_people]  # type: ignore[attr-defined]
         return replace(self.requirement, k=max(self.requirement.k, *least))

@@ -1,0 +1,18 @@
+"""Releases of overlapping people: what several of them say together."""
+
+from withhold.auditing.earlier._check_together import check_together, opened
+from withhold.auditing.earlier._layers import Layer, lay_over, layer_of, people_by_key
+from withhold.auditing.earlier._together import Earlier, Together, audit_together, of_together
+
+__all__ = [
+    "Earlier",
+    "Layer",
+    "Together",
+    "audit_together",
+    "check_together",
+    "lay_over",
+    "layer_of",
+    "of_together",
+    "opened",
+    "people_by_key",
+]
