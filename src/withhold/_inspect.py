@@ -3,17 +3,30 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from withhold.errors import DataError, InputError
 from withhold.table import COMMAS, DATES, Table, are_dates, have_decimal_commas, is_number
 
-__all__ = ["ColumnProfile", "check_header", "first_policy", "inspect_table", "looks_like_numbers"]
+if TYPE_CHECKING:
+    from withhold.auditing import Uniques
+
+__all__ = [
+    "ColumnProfile",
+    "check_header",
+    "first_policy",
+    "inspect_table",
+    "looks_like_numbers",
+    "unique_rows",
+]
 
 Looks = Literal["identifier", "number", "category", "constant"]
 FEW_VALUES = 20
+MOST_COLUMNS = 20
+LOOKS = 30_000_000
+"""Rows times sets of columns that are looked at for unique rows: a few seconds."""
 FEW_ROWS = 20
 """Below this many rows nothing is taken for an identifier."""
 OWN_VALUE = "most rows have their own value"
@@ -45,6 +58,28 @@ def inspect_table(table: Table) -> list[ColumnProfile]:
     ['category', 'category', 'number', 'category']
     """
     return [_profile(table, name) for name in table.names]
+
+
+def unique_rows(table: Table, columns: Sequence[ColumnProfile]) -> "Uniques | None":
+    """Count on how few columns rows are unique; constants and identifiers are left out, None where nothing is left.
+
+    Examples
+    --------
+    >>> from withhold import samples
+    >>> table = samples.tds_table1()
+    >>> unique_rows(table, inspect_table(table)).largest_set
+    3
+    """
+    from withhold.attackers import View
+    from withhold.auditing import count_uniques
+
+    chosen = [column.name for column in columns if column.looks in ("number", "category")][:MOST_COLUMNS]
+    if not chosen:
+        return None
+    labels = [tuple(str(value) for value in table.store.values(name)) for name in chosen]
+    codes = [table.store.cells(name).astype("int64") for name in chosen]
+    view = View(tuple(chosen), codes, labels, [None] * len(chosen))
+    return count_uniques(view, chosen, most_looks=LOOKS)
 
 
 def check_header(names: Sequence[str], source: str) -> None:

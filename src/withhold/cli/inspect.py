@@ -9,7 +9,6 @@ import click
 from withhold.cli._places import Place, reading_options
 
 if TYPE_CHECKING:
-    from withhold.auditing import Uniques
     from withhold.engines import Reading
     from withhold.methods.rules import Rules
     from withhold.policy import Policy
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-MOST_COLUMNS = 20
-LOOKS = 30_000_000
-"""Rows times sets of columns that are looked at for unique rows: a few seconds."""
 MOST_RULES, SHOWN_RULES = 2_000, 20
 """How many of the strongest rules are compared with each other, and how many are shown."""
 UNIQUE_SIZE = 3
@@ -68,7 +64,7 @@ def command(
     """
     from dataclasses import asdict
 
-    from withhold._inspect import check_header, first_policy, inspect_table
+    from withhold._inspect import check_header, first_policy, inspect_table, unique_rows
     from withhold.cli._show import announce_compiling, print_json, print_line, print_table, print_text
     from withhold.engines import name_of, open_source
     from withhold.table import Table
@@ -83,7 +79,7 @@ def command(
         announce_compiling(loaded)
     found = None if loaded is None else _inferences(table, loaded)
     risks = None if loaded is None else _risks(table, loaded)
-    alone = _uniques(table, [c.name for c in columns if c.looks in ("number", "category")])
+    alone = unique_rows(table, columns)
     if private is not None:
         _show_rules(table, private, confidence, support, as_json=as_json)
         return
@@ -116,20 +112,6 @@ def command(
     if loaded is not None:
         return
     click.echo(f"\nA first policy{f' (written to {policy_out})' if policy_out else ' to edit'}:\n\n{first}")
-
-
-def _uniques(table: "Table", names: list[str]) -> "Uniques | None":
-    """Count on how few columns rows are unique; constants and identifiers are left out."""
-    from withhold.attackers import View
-    from withhold.auditing import count_uniques
-
-    if not names:
-        return None
-    chosen = names[:MOST_COLUMNS]
-    labels = [tuple(str(value) for value in table.store.values(name)) for name in chosen]
-    codes = [table.store.cells(name).astype("int64") for name in chosen]
-    view = View(tuple(chosen), codes, labels, [None] * len(chosen))
-    return count_uniques(view, chosen, most_looks=LOOKS)
 
 
 def _load(path: Path) -> "Policy":
