@@ -153,6 +153,15 @@ class Bench:
         """Return the values of a column."""
         return values_of(self._table(), column)
 
+    def weights(self, column: str) -> list[int]:
+        """Return how many rows hold each of the values of a column."""
+        store = self._table().store
+        texts = store.values(column)
+        positions, counts = store.counts([column])
+        rows = np.zeros(len(texts), dtype=np.int64)
+        np.add.at(rows, positions[0].astype(np.int64), counts)
+        return [int(n) for n, text in zip(rows, texts, strict=True) if text is not None]
+
     def _table(self) -> Table:
         if self.data is None:
             raise InputError("no table is open. Hint: open one first.")

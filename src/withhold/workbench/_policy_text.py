@@ -11,7 +11,7 @@ from typing import Any
 from withhold.errors import Mistake, PolicyError
 from withhold.policy import Policy, check_names, contradictions
 
-__all__ = ["LocatedMistake", "Read", "policy_toml", "read_policy", "spoken"]
+__all__ = ["LocatedMistake", "Read", "located", "policy_toml", "read_policy", "spoken", "toml_value"]
 
 FIRST = ("target", "drop", "missing", "recoding", "effort", "most_rows_withheld", "rows", "score", "splits")
 """The keys of a policy in the order in which they are written; what is not listed follows them."""
@@ -159,7 +159,7 @@ def policy_toml(keys: Mapping[str, Any]) -> str:
     """
     plain = {key: value for key, value in keys.items() if key not in ("require", "columns") and value not in (None, [])}
     order = [*(key for key in FIRST if key in plain), *(key for key in plain if key not in FIRST)]
-    parts = ["\n".join(f"{_key(key)} = {_value(plain[key])}" for key in order)] if order else []
+    parts = ["\n".join(f"{_key(key)} = {toml_value(plain[key])}" for key in order)] if order else []
     for name, settings in keys.get("columns", {}).items():
         if settings:
             parts.append(_table(f"[columns.{_key(name)}]", settings))
@@ -168,7 +168,7 @@ def policy_toml(keys: Mapping[str, Any]) -> str:
 
 
 def _table(head: str, keys: Mapping[str, Any]) -> str:
-    lines = [f"{_key(key)} = {_value(value)}" for key, value in keys.items() if value is not None]
+    lines = [f"{_key(key)} = {toml_value(value)}" for key, value in keys.items() if value is not None]
     return "\n".join([head, *lines])
 
 
@@ -176,15 +176,16 @@ def _key(name: str) -> str:
     return name if BARE.fullmatch(name) else _text(name)
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """Return a value as TOML spells it, in one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(str(k))} = {_value(v)}" for k, v in value.items()) + " }" if value else "{}"
+        return "{ " + ", ".join(f"{_key(str(k))} = {toml_value(v)}" for k, v in value.items()) + " }" if value else "{}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_value(each) for each in value) + "]"
+        return "[" + ", ".join(toml_value(each) for each in value) + "]"
     return _text(str(value))
 
 

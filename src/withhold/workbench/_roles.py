@@ -13,7 +13,7 @@ __all__ = ["ROLES", "Role", "roles_of", "sensitive_columns", "with_role"]
 Role = Literal["drop", "known", "sensitive", "target", "keep"]
 ROLES: dict[Role, tuple[str, str]] = {
     "drop": ("Drop", "Never published: names, numbers of people."),
-    "known": ("Outsiders may know", "A neighbour, an employer or another file may hold it."),
+    "known": ("May be known", "A neighbour, an employer or another file may hold it."),
     "sensitive": ("Sensitive", "What nobody may learn about a person."),
     "target": ("Target", "What analysts will want to predict; information is kept for it."),
     "keep": ("Keep", "Published as it is."),

@@ -124,9 +124,7 @@ def _bind(host: str, port: int) -> socket.socket:
 
 def _hosts(host: str, port: int) -> list[str]:
     """Return the names under which the server may be called."""
-    if is_loopback(host):
-        return [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
-    names = {host, socket.gethostname(), socket.getfqdn()}
+    names = {host, "localhost"} if is_loopback(host) else {host, socket.gethostname(), socket.getfqdn()}
     return [f"{_in_address(name)}:{port}" for name in names]
 
 
