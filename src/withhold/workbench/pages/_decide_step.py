@@ -1,5 +1,6 @@
 """The third step: roles by one click, promises as cards, and the policy as text, all three the same thing."""
 
+import time
 from html import escape
 from typing import Any
 
@@ -15,6 +16,8 @@ from withhold.workbench.pages._part import DETAIL, Part, carefully, markup
 
 __all__ = ["CardsPart", "PresetsPart", "RolesPart", "SettingsPart", "TomlPart"]
 
+IDLE = 0.8
+"""How long nobody has typed, in seconds, before the editor is touched from here."""
 SETTINGS = {
     "recoding": "How rows are coarsened",
     "effort": "How long to look for less loss",
@@ -58,23 +61,32 @@ class RolesPart(Part):
 
     watches = ("decide",)
 
-    def render(self) -> None:
-        """Show them."""
+    def __init__(self, page: Any) -> None:
+        super().__init__(page)
+        self._shown: dict[str, str] = {}
+        with self.box:
+            with ui.element("div").classes("card") as self._card:
+                markup("<h3>What is each column to an outsider?</h3>")
+                self._roles = markup("").on("role", carefully(self._set), js_handler=DETAIL)
+            self._open = markup("")
+
+    def draw(self) -> None:
+        """Show them; buttons that show the right role already are left alone, so that no click on them is lost."""
         bench = self.bench
-        if bench.data is None:
-            return
-        roles = bench.roles
-        lines = "".join(self._line(i, name, roles[name]) for i, name in enumerate(bench.data.table.names))
-        with ui.element("div").classes("card"):
-            markup("<h3>What is each column to an outsider?</h3>")
-            markup(f'<div class="roles">{lines}</div>').on("role", carefully(self._set), js_handler=DETAIL)
-        open_ = [n for n in bench.with_roles("sensitive") if n not in sensitive_columns(bench.read.policy)]
-        if open_ and bench.read.policy is not None:
-            names = ", ".join(open_)
-            markup(
-                f'<div class="notice">No promise is about <b>{escape(names)}</b> yet: whoever finds a group may read off what '
-                "they all have in common. Add <b>diversity</b>, <b>closeness</b> or <b>template</b> below.</div>"
-            )
+        self._card.set_visibility(bench.data is not None)
+        roles: dict[str, str] = dict(bench.roles)
+        if roles != self._shown:
+            self._shown = roles
+            lines = "".join(self._line(i, name, role) for i, (name, role) in enumerate(roles.items()))
+            self._roles.set_content(f'<div class="roles">{lines}</div>')
+        policy = bench.read.policy
+        bare = [n for n in bench.with_roles("sensitive") if n not in sensitive_columns(policy)] if policy else []
+        self._open.set_content(
+            f'<div class="notice">No promise is about <b>{escape(", ".join(bare))}</b> yet: whoever finds a group may read '
+            "off what all of it have in common. Add <b>Diversity</b>, <b>Closeness</b> or <b>Template</b> below.</div>"
+            if bare
+            else ""
+        )
 
     def _line(self, i: int, name: str, now: str) -> str:
         buttons = "".join(
@@ -87,9 +99,10 @@ class RolesPart(Part):
 
     def _set(self, event: Any) -> None:
         assert self.bench.data is not None
-        role = str(event.args["role"])
+        name, role = self.bench.data.table.names[int(event.args["column"])], str(event.args["role"])
         if role in ROLES:
-            self.bench.set_role(self.bench.data.table.names[int(event.args["column"])], role)
+            self._shown[name] = role
+            self.bench.set_role(name, role)
 
 
 class CardsPart(Part):
@@ -197,19 +210,30 @@ class TomlPart(Part):
         self._mark()
 
     _is_own = False
+    _typed_at = 0.0
+    _marked: tuple[int, ...] = ()
+
+    def poll(self) -> None:
+        """Mark lines once nobody types: an update of the editor would take back what is on its way here."""
+        super().poll()
+        if time.monotonic() - self._typed_at < IDLE or not hasattr(self._editor, "decorations"):
+            return
+        n_lines = self._editor.value.count("\n") + 1
+        mistakes = self.bench.mistakes if self.bench.data else ()
+        at = tuple(sorted({mistake.line for mistake in mistakes if mistake.line <= n_lines}))
+        if at != self._marked:
+            self._marked = at
+            self._editor.decorations = [{"kind": "line", "line": line, "class": "cm-mistake"} for line in at]
 
     def _typed(self, event: Any) -> None:
         if not self._is_own and event.value != self.bench.read.text:
+            self._typed_at = time.monotonic()
             self.bench.set_text(event.value)
             self.settle()
             self._mark()
 
     def _mark(self) -> None:
         mistakes = self.bench.mistakes if self.bench.data else ()
-        n_lines = self._editor.value.count("\n") + 1
-        if hasattr(self._editor, "decorations"):
-            at = sorted({mistake.line for mistake in mistakes if mistake.line <= n_lines})
-            self._editor.decorations = [{"kind": "line", "line": line, "class": "cm-mistake"} for line in at]
         lines = "".join(
             f"<li><b>line {mistake.line}</b>: {said(self.say(mistake.what))}</li>" for mistake in mistakes
         )
