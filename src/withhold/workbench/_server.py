@@ -116,6 +116,7 @@ def _bind(host: str, port: int) -> socket.socket:
     own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         own.bind((host, port))
+        own.listen(128)  # a browser that comes before the server is ready waits
     except OSError as error:
         own.close()
         raise InputError(f"{host}:{port}: cannot be listened on ({error.strerror}). Hint: another --port.") from None

@@ -179,7 +179,8 @@ class FrontierPart(Part):
                 labels = {i: knob.label for i, knob in enumerate(knobs)}
                 now = next((i for i, knob in enumerate(knobs) if bench.knob and self._same(knob, bench.knob)), 0)
                 which = ui.select(labels, label="Turn", value=now).props("outlined dense").style("min-width: 16rem; max-width: 30rem")
-                usual = ", ".join(f"{each:g}" for each in usual_settings(knobs[now]))
+                tried = [point.setting for point in bench.points] or usual_settings(knobs[now])
+                usual = ", ".join(f"{each:g}" for each in tried)
                 at = ui.input("Settings", value=usual).props("outlined dense").style("width: 15rem").classes("settings")
                 which.on_value_change(lambda event: at.set_value(", ".join(f"{s:g}" for s in usual_settings(knobs[event.value]))))
                 draw = ui.button("Draw", on_click=carefully(lambda: self._draw(knobs[which.value], at.value)))
@@ -215,7 +216,7 @@ class FrontierPart(Part):
         markup(frontier(bench.points, knob.key, now)).on("setting", carefully(self._take), js_handler=DETAIL)
         rows = []
         for point in bench.points:
-            take = f'<button type="button" class="q-btn small" data-setting="{point.setting!r}" style="padding:.1rem .6rem;border:1px solid var(--line);background:var(--card);color:var(--accent);cursor:pointer">take {point.setting:g}</button>'
+            take = f'<button type="button" class="mini" data-setting="{point.setting!r}">take {point.setting:g}</button>'
             if point.loss is None:
                 rows.append((number(point.setting), "no table can meet it", "", "", ""))
             else:

@@ -143,17 +143,17 @@ def _lines(one: Sequence[float], two: Sequence[float], first: str, second: str, 
 
     def path(values: Sequence[float]) -> str:
         high = max(values) or 1
-        points = (f"{50 + 640 * i / n:.1f},{190 - 165 * value / high:.1f}" for i, value in enumerate(values))
+        points = (f"{30 + 430 * i / n:.1f},{190 - 165 * value / high:.1f}" for i, value in enumerate(values))
         return " ".join(points)
 
     drawn = f'<polyline class="one" points="{path(one)}"/>'
     drawn += f'<polyline class="two-line" points="{path(two)}"/>' if two else ""
-    key = f'<text x="60" y="16">— {escape(first)} (up to {escape(top)})</text>'
-    key += f'<text x="400" y="16">- - {escape(second)} (now {two[-1]:.4g})</text>' if two else ""
-    axis = '<line class="axis" x1="50" y1="190" x2="690" y2="190"/><line class="axis" x1="50" y1="25" x2="50" y2="190"/>'
-    steps = f'<text x="690" y="208" text-anchor="end">{len(one):,} steps</text>'
+    key = f'<text x="30" y="14">— {escape(first)} (up to {escape(top)})</text>'
+    key += f'<text x="250" y="14">- - {escape(second)} (now {two[-1]:.4g})</text>' if two else ""
+    axis = '<line class="axis" x1="30" y1="190" x2="460" y2="190"/><line class="axis" x1="30" y1="25" x2="30" y2="190"/>'
+    steps = f'<text x="460" y="208" text-anchor="end">{len(one):,} steps</text>'
     words = escape(f"{first} after {len(one)} steps")
-    return f'<svg class="chart" viewBox="0 0 720 215" role="img" aria-label="{words}">{axis}{drawn}{key}{steps}</svg>'
+    return f'<svg class="chart" viewBox="0 0 480 215" role="img" aria-label="{words}">{axis}{drawn}{key}{steps}</svg>'
 
 
 def frontier(points: Sequence[Point], key: str, now: float | None) -> str:

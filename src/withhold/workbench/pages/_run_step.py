@@ -120,11 +120,11 @@ class RunPart(Part):
         may = move.is_valid and move.is_beneficial
         word = "allowed" if may else "breaks a promise" if not move.is_valid else "gives nothing"
         pill = f'<span class="pill {"good" if may else "bad" if not move.is_valid else ""}">{word}</span>'
-        button = '<button type="button" class="q-btn small" data-act="{}" data-at="{}" style="padding:.1rem .5rem;border:1px solid var(--line);background:var(--card);color:var(--accent);cursor:pointer">{}</button>'
+        button = '<button type="button" class="mini" data-act="{}" data-at="{}">{}</button>'
         first = button.format("first", i, "this one first") if may and live.state == "paused" else ""
-        never = button.format("never", i, "split it again" if is_never else "never split this column")
+        never = button.format("never", i, "split it again" if is_never else "never split")
         children = ", ".join(move.children[:4]) + (" …" if len(move.children) > 4 else "")
-        return [escape(move.column), escape(move.value), escape(children), number(move.gain), number(move.loss), pill, f"{first} {never}"]
+        return [escape(move.column), escape(move.value), escape(children), number(move.gain), number(move.loss), pill, f'<span style="white-space:nowrap">{first} {never}</span>']
 
     def _act(self, event: Any) -> None:
         move = self._offered[int(event.args["at"])]
