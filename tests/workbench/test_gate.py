@@ -2,7 +2,6 @@
 
 import asyncio
 import http.client
-import json
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -80,7 +79,9 @@ def test_the_token_is_exchanged_for_a_cookie_that_scripts_cannot_read(gate: Gate
     assert TOKEN not in found.headers["set-cookie"]
 
 
-@pytest.mark.parametrize("path", ["/", "/?token=", "/?token=wrong", f"/?token={TOKEN[:-1]}", f"/other?token={TOKEN}", "/_nicegui/x"])
+@pytest.mark.parametrize(
+    "path", ["/", "/?token=", "/?token=wrong", f"/?token={TOKEN[:-1]}", f"/other?token={TOKEN}", "/_nicegui/x"]
+)
 def test_nobody_comes_in_without_the_token(gate: Gate, path: str) -> None:
     found = ask(gate, path)
     assert found.status == 403
@@ -94,7 +95,9 @@ def test_the_cookie_opens_every_path_and_a_wrong_one_none(gate: Gate, cookie: st
     assert ask(gate, "/", cookie=cookie.replace("withhold_8000", "other")).status == 403
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1", "127.0.0.1:8001", "127.0.0.1:8000.evil.example", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8000", "127.0.0.1", "127.0.0.1:8001", "127.0.0.1:8000.evil.example", ""]
+)
 def test_a_name_that_was_made_to_point_here_gets_nowhere(gate: Gate, cookie: str, host: str) -> None:
     assert ask(gate, "/", cookie=cookie, host=host).status == 403
     assert ask(gate, f"/?token={TOKEN}", host=host).status == 403
@@ -172,8 +175,7 @@ def test_the_running_server_refuses_what_the_gate_refuses(serve: Callable[..., A
     upgrade |= {"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": "http://evil.example"}
     assert status("/_nicegui_ws/socket.io/?EIO=4&transport=websocket", **upgrade) == 403
     assert status(f"/?token={server.token}") == 303
-    with pytest.raises(OSError), socket.create_connection((socket.gethostbyname(socket.gethostname()), int(port)), 1):
-        if socket.gethostbyname(socket.gethostname()).startswith("127."):
-            raise OSError("this machine has no other address")
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.2", int(port)), 1)
     server.end()
-    assert json.dumps(sorted(path.name for path in (tmp_path / "tmp").iterdir())) == "[]"
+    assert list((tmp_path / "tmp").iterdir()) == []

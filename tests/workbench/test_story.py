@@ -1,6 +1,7 @@
 """The whole story in a real browser: from a table to a proven release, by somebody who knows no TOML."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,12 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(serve: Callable[..., Any]) -> Any:
-    return serve()
+def server(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    # Pictures show where files lie: a place that names nobody.
+    folder = Path("/tmp/clinic") if TAKES_PICTURES else tmp_path_factory.mktemp("workbench")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return serve(folder=folder)
 
 
 @pytest.fixture(scope="module")
@@ -100,12 +105,16 @@ def test_a_taxonomy_is_made_by_prefix_edited_by_drag_and_undone(page: Any) -> No
     before = nodes.all_inner_texts()
     group = page.locator('ul.tree [data-node].group:has-text("01***")').first
     page.locator('ul.tree [data-node].value:has-text("47311")').first.drag_to(group)
-    page.wait_for_function("(n) => document.querySelectorAll('ul.tree [data-node]').length && "
-                           "[...document.querySelectorAll('ul.tree [data-node]')].map(e => e.innerText).join() !== n",
-                           arg=",".join(before))
+    page.wait_for_function(
+        "(n) => document.querySelectorAll('ul.tree [data-node]').length && "
+        "[...document.querySelectorAll('ul.tree [data-node]')].map(e => e.innerText).join() !== n",
+        arg=",".join(before),
+    )
     page.locator(".undo-tree").click()
-    page.wait_for_function("(n) => [...document.querySelectorAll('ul.tree [data-node]')].map(e => e.innerText).join() === n",
-                           arg=",".join(before))
+    page.wait_for_function(
+        "(n) => [...document.querySelectorAll('ul.tree [data-node]')].map(e => e.innerText).join() === n",
+        arg=",".join(before),
+    )
     picture(page, "taxonomies")
     page.locator(".use-tree").click()
     page.wait_for_selector('.cm-line:has-text("taxonomy = ")')
@@ -163,6 +172,14 @@ def test_what_is_published_is_proven_and_made_again_byte_for_byte(page: Any, ser
     picture(page, "publish")
     project = server.folder / "release.csv.project"
     policy = str(project / "policy.toml")
+    written = {
+        "release.csv.report.json",
+        "release.csv.report.html",
+        "release.csv.audit.html",
+        "release.csv.codebook.csv",
+    }
+    assert written <= {path.name for path in server.folder.iterdir()}
+    assert {"make_again.py", "make_again.ipynb", "postcode.csv"} <= {path.name for path in project.iterdir()}
     proven = withhold("audit", str(out), "--policy", policy, "--original", str(clinic), "--checks-only")
     assert proven.count("met ") >= 5
     again, third = server.folder / "again.csv", server.folder / "third.csv"

@@ -382,9 +382,7 @@ class Bench:
             self.touch("frontier")
 
         def work(job: Job) -> Any:
-            return trace_frontier(
-                table, keys, knob, settings, folder=self.work, seed=self.seed, say=job.say, found=add
-            )
+            return trace_frontier(table, keys, knob, settings, folder=self.work, seed=self.seed, say=job.say, found=add)
 
         return self.jobs.start("Drawing the frontier", work, lambda job: self.touch("frontier"))
 

@@ -31,8 +31,8 @@ class Knob:
     """What it is about, in words."""
     is_whole: bool
     """Whether it is a whole number."""
-    high: float | None
-    """The largest that is allowed."""
+    is_rising: bool
+    """Whether a larger number protects more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +63,11 @@ def knobs_of(policy: Policy, keys: Mapping[str, Any]) -> list[Knob]:
     """
     found = []
     for i, (requirement, card) in enumerate(zip(policy.require, keys["require"], strict=True)):
+        is_rising = requirement.home.words.bound == "at least"
         for field in form_of(card["kind"]).fields:
             if field.widget == "number" and field.is_required:
                 label = f"{field.label} of “{requirement.says}”"
-                found.append(Knob(i, field.key, label, field.is_whole or field.low == 1, field.high))
+                found.append(Knob(i, field.key, label, field.is_whole or field.low == 1, is_rising))
     return found
 
 
@@ -126,9 +127,7 @@ def _point(
     table: Table, policy: Policy, knob: Knob, setting: float, seed: int | None, say: Callable[[str], object]
 ) -> Point:
     try:
-        made = release(
-            table, policy, rng=seed, progress=lambda what, step: say(f"{knob.key} = {setting:g}: {what}")
-        )
+        made = release(table, policy, rng=seed, progress=lambda what, step: say(f"{knob.key} = {setting:g}: {what}"))
     except InfeasibleError:
         return Point(setting=setting, loss=None)
     record = made.record

@@ -183,7 +183,7 @@ class LiveRun:
         self._n_stopped, self._is_playing = n_made, True
 
     def _make(self, run: Run, move: tuple[str, str] | None) -> None:
-        offered = run.candidates() if move or self.never else []
+        offered = run.candidates() if run.is_searching and (move or self.never) else []
         if move is not None:
             self._is_steered = True
             run.step(next((each for each in offered if (each.column, each.value) == move), None))
@@ -191,7 +191,9 @@ class LiveRun:
         if not self.never or not offered:
             run.step()
             return
-        open_moves = [each for each in offered if each.is_valid and each.is_beneficial and each.column not in self.never]
+        open_moves = [
+            each for each in offered if each.is_valid and each.is_beneficial and each.column not in self.never
+        ]
         self._is_steered = True
         if open_moves:
             run.step(max(open_moves, key=lambda each: each.score))

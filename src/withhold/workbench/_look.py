@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -109,5 +110,5 @@ def _number_bars(numbers: np.ndarray, counts: np.ndarray) -> Bars:
         bins=min(MOST_BARS, max(1, int(np.unique(numbers[is_number]).size))),
         weights=counts[is_number],
     )
-    labels = tuple(f"{low:g} – {high:g}" for low, high in zip(edges[:-1], edges[1:], strict=True))
+    labels = tuple(f"{low:g} – {high:g}" for low, high in pairwise(edges))
     return Bars(counts=tuple(int(n) for n in found), labels=labels)

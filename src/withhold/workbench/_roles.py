@@ -70,8 +70,8 @@ def sensitive_columns(policy: Policy | None) -> tuple[str, ...]:
 def with_role(keys: Mapping[str, Any], name: str, role: Role) -> dict[str, Any]:
     """Return the policy after a column got a role.
 
-    A column that an outsider may know joins the first requirement that lists such columns; any other role takes it out
-    of all of them.
+    A column that an outsider may know joins the first requirement that lists such columns, and the others that list the
+    same ones; any other role takes it out of all of them.
 
     Examples
     --------
@@ -108,12 +108,13 @@ def _known(requirement: Mapping[str, Any]) -> list[str]:
 def _add(keys: dict[str, Any], name: str) -> None:
     if any(name in _known(requirement) for requirement in _requirements(keys)):
         return
-    for requirement in _requirements(keys):
-        key = known_key(requirement["kind"])
-        listed = requirement.setdefault(key, []) if key else None
-        if isinstance(listed, list):
-            listed.append(name)
-            return
+    lists = [each for each in _requirements(keys) if isinstance(each.get(known_key(each["kind"]) or ""), list)]
+    shared = set(_known(lists[0])) if lists else set()
+    for requirement in lists:
+        if set(_known(requirement)) == shared:
+            requirement[known_key(requirement["kind"]) or ""].append(name)
+    if lists:
+        return
     keys.setdefault("require", []).append(blank_card(next(iter(KINDS)), known=[name], sensitive=[]))
 
 

@@ -99,7 +99,9 @@ def _listen(bench: Bench, host: str, port: int, *, is_shown: bool, say: Callable
         logging.getLogger(name).handlers = [logging.NullHandler()]
         logging.getLogger(name).propagate = False
     server = uvicorn.Server(
-        uvicorn.Config(gate, log_config=None, access_log=False, lifespan="on", ws_max_size=16 << 20, timeout_graceful_shutdown=1)
+        uvicorn.Config(
+            gate, log_config=None, access_log=False, lifespan="on", ws_max_size=16 << 20, timeout_graceful_shutdown=1
+        )
     )
     address = f"http://{_in_address(host)}:{port}/?token={token}"
     say(f"The workbench is open at\n\n  {address}\n\nThe address is the key: give it to nobody. End with Ctrl-C.")

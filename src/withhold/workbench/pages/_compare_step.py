@@ -75,7 +75,9 @@ class ComparePart(Part):
                     "–" if penalty is None else share(penalty),
                 )
             )
-        markup(listed(("column", "what happened to its cells", "coarser", "blank", "detail lost"), rows, numbers=(2, 3, 4)))
+        markup(
+            listed(("column", "what happened to its cells", "coarser", "blank", "detail lost"), rows, numbers=(2, 3, 4))
+        )
 
     async def _why(self, event: Any) -> None:
         compared = self.bench.compared
@@ -83,6 +85,8 @@ class ComparePart(Part):
             return
         row, column = int(event.args["row"]), compared.release.table.names[int(event.args["column"])]
         found = await run.io_bound(compared.why, row, column)
+        if found is None:
+            return
         was = "missing" if found.was is None else found.was
         shown = "not published" if found.is_dropped else "an empty cell" if found.published is None else found.published
         self._says.set_content(
@@ -104,13 +108,18 @@ class AuditPart(Part):
         with ui.element("div").classes("card"):
             with ui.element("div").classes("row-of").style("justify-content: space-between"):
                 markup("<h3 style='margin:0'>Attack it, and measure what analysts lose</h3>")
-                attack = ui.button("Attack" if audit is None else "Attack again", on_click=carefully(self.bench.start_audit))
+                attack = ui.button(
+                    "Attack" if audit is None else "Attack again", on_click=carefully(self.bench.start_audit)
+                )
                 attack.props("outline").classes("attack")
             job = self.bench.jobs.last
             if job is not None and job.error and job.name.startswith("Attacking"):
                 markup(f'<div class="wrong" role="alert">{said(self.say(job.error))}</div>')
             if audit is None:
-                markup('<p class="soft small" style="margin:.4rem 0 0">Outsiders of several kinds try to find people and to recover what is withheld, on samples.</p>')
+                markup(
+                    '<p class="soft small" style="margin:.4rem 0 0">Outsiders of several kinds try to find people and '
+                    "to recover what is withheld, on samples.</p>"
+                )
                 return
             self._found(audit)
 
@@ -126,18 +135,43 @@ class AuditPart(Part):
         rows = []
         for attack in audit.attacks:
             if isinstance(attack, Linkage):
-                rows.append((f"finds the right row, knowing {escape(', '.join(attack.columns))}", share(attack.before_rate), share(attack.rate), "–"))
+                rows.append(
+                    (
+                        f"finds the right row, knowing {escape(', '.join(attack.columns))}",
+                        share(attack.before_rate),
+                        share(attack.rate),
+                        "–",
+                    )
+                )
             elif isinstance(attack, Homogeneity):
                 what = f"reads off {attack.column}, knowing {', '.join(attack.columns)}"
                 rows.append((escape(what), share(attack.before_rate), share(attack.rate), share(attack.majority_rate)))
         for each in audit.cell_attacks:
-            rows.append((f"{escape(each.title)}: recovers withheld cells", share(each.before_rate), share(each.rate), share(each.majority_rate)))
+            rows.append(
+                (
+                    f"{escape(each.title)}: recovers withheld cells",
+                    share(each.before_rate),
+                    share(each.rate),
+                    share(each.majority_rate),
+                )
+            )
         if rows:
             markup("<h3 style='margin-top:1rem'>Attackers</h3>")
-            markup(listed(("attacker", "right in the original", "right in the release", "blind guess"), rows, numbers=(1, 2, 3)))
+            markup(
+                listed(
+                    ("attacker", "right in the original", "right in the release", "blind guess"),
+                    rows,
+                    numbers=(1, 2, 3),
+                )
+            )
         if audit.utility is not None and audit.utility.learners:
             lines = [
-                (escape(e.learner), share(e.base and e.base.error), share(e.released.error), share(e.removed and e.removed.error))
+                (
+                    escape(e.learner),
+                    share(e.base and e.base.error),
+                    share(e.released.error),
+                    share(e.removed and e.removed.error),
+                )
                 for e in audit.utility.learners
             ]
             markup(f"<h3 style='margin-top:1rem'>Error when predicting {escape(audit.utility.target)}</h3>")
@@ -154,9 +188,14 @@ class AuditPart(Part):
                 if one in place and two in place:
                     pairs.append((before.matrix[place[one]][place[two]], after.matrix[i][j], one, two))
         strong = sorted(pairs, reverse=True)[:6]
-        lines = [(f"{escape(one)} and {escape(two)}", number(round(was, 3)), number(round(now, 3))) for was, now, one, two in strong]
+        lines = [
+            (f"{escape(one)} and {escape(two)}", number(round(was, 3)), number(round(now, 3)))
+            for was, now, one, two in strong
+        ]
         if lines:
-            markup("<h3 style='margin-top:1rem'>How strongly columns depend on each other (0 not at all, 1 wholly)</h3>")
+            markup(
+                "<h3 style='margin-top:1rem'>How strongly columns depend on each other (0 not at all, 1 wholly)</h3>"
+            )
             markup(listed(("columns", "original", "release"), lines, numbers=(1, 2)))
 
 
@@ -178,11 +217,17 @@ class FrontierPart(Part):
             with ui.element("div").classes("row-of"):
                 labels = {i: knob.label for i, knob in enumerate(knobs)}
                 now = next((i for i, knob in enumerate(knobs) if bench.knob and self._same(knob, bench.knob)), 0)
-                which = ui.select(labels, label="Turn", value=now).props("outlined dense").style("min-width: 16rem; max-width: 30rem")
+                which = (
+                    ui.select(labels, label="Turn", value=now)
+                    .props("outlined dense")
+                    .style("min-width: 16rem; max-width: 30rem")
+                )
                 tried = [point.setting for point in bench.points] or usual_settings(knobs[now])
                 usual = ", ".join(f"{each:g}" for each in tried)
                 at = ui.input("Settings", value=usual).props("outlined dense").style("width: 15rem").classes("settings")
-                which.on_value_change(lambda event: at.set_value(", ".join(f"{s:g}" for s in usual_settings(knobs[event.value]))))
+                which.on_value_change(
+                    lambda event: at.set_value(", ".join(f"{s:g}" for s in usual_settings(knobs[event.value])))
+                )
                 draw = ui.button("Draw", on_click=carefully(lambda: self._draw(knobs[which.value], at.value)))
                 draw.props("outline").classes("draw-frontier")
             self._points()
@@ -208,20 +253,27 @@ class FrontierPart(Part):
         if job is not None and job.error and "frontier" in job.name:
             markup(f'<div class="wrong" role="alert">{said(self.say(job.error))}</div>')
         if not bench.points or bench.knob is None:
-            markup('<p class="soft small" style="margin:.5rem 0 0">The release is made for each setting; a click on a point takes it.</p>')
+            markup(
+                '<p class="soft small" style="margin:.5rem 0 0">The release is made for each setting; a click on a '
+                "point takes it.</p>"
+            )
             return
         knob = bench.knob
         cards = bench.keys.get("require", [])
         now = cards[knob.number].get(knob.key) if knob.number < len(cards) else None
-        markup(frontier(bench.points, knob.key, now)).on("setting", carefully(self._take), js_handler=DETAIL)
+        markup(frontier(bench.points, knob, now)).on("setting", carefully(self._take), js_handler=DETAIL)
         rows = []
         for point in bench.points:
-            take = f'<button type="button" class="mini" data-setting="{point.setting!r}">take {point.setting:g}</button>'
+            take = (
+                f'<button type="button" class="mini" data-setting="{point.setting!r}">take {point.setting:g}</button>'
+            )
             if point.loss is None:
                 rows.append((number(point.setting), "no table can meet it", "", "", ""))
             else:
                 mark = '<span class="pill good">now</span>' if point.setting == now else take
-                rows.append((number(point.setting), share(point.loss), number(point.coarsened), number(point.blanked), mark))
+                rows.append(
+                    (number(point.setting), share(point.loss), number(point.coarsened), number(point.blanked), mark)
+                )
         table = markup(listed((knob.key, "detail lost", "coarser cells", "blank cells", ""), rows, numbers=(1, 2, 3)))
         table.on("setting", carefully(self._take), js_handler=DETAIL)
 

@@ -82,8 +82,9 @@ class RolesPart(Part):
         policy = bench.read.policy
         bare = [n for n in bench.with_roles("sensitive") if n not in sensitive_columns(policy)] if policy else []
         self._open.set_content(
-            f'<div class="notice">No promise is about <b>{escape(", ".join(bare))}</b> yet: whoever finds a group may read '
-            "off what all of it have in common. Add <b>Diversity</b>, <b>Closeness</b> or <b>Template</b> below.</div>"
+            f'<div class="notice">No promise is about <b>{escape(", ".join(bare))}</b> yet: whoever finds a group may '
+            "read off what all of it have in common. "
+            "Add <b>Diversity</b>, <b>Closeness</b> or <b>Template</b> below.</div>"
             if bare
             else ""
         )
@@ -95,7 +96,8 @@ class RolesPart(Part):
             for role, (label, help_) in ROLES.items()
         )
         label = f'<span class="name" title="{escape(name)}">{escape(name)}</span>'
-        return f'{label}<div class="radios" role="radiogroup" aria-label="{escape(name)}" data-column="{i}" data-now="{now}">{buttons}</div>'
+        group = f'<div class="radios" role="radiogroup" aria-label="{escape(name)}" data-column="{i}">'
+        return f"{label}{group}{buttons}</div>"
 
     def _set(self, event: Any) -> None:
         assert self.bench.data is not None
@@ -124,8 +126,12 @@ class CardsPart(Part):
         with ui.element("div").classes("row-of"):
             markup('<span class="soft">Add a promise:</span>')
             for form in forms():
-                add = ui.button(form.title, icon="add", on_click=carefully(lambda _, kind=form.kind: bench.add_card(kind)))
-                add.props("outline dense no-caps").classes(f"add-{form.kind}").tooltip(f"{form.question} {form.sentence}")
+                add = ui.button(
+                    form.title, icon="add", on_click=carefully(lambda _, kind=form.kind: bench.add_card(kind))
+                )
+                add.props("outline dense no-caps").classes(f"add-{form.kind}").tooltip(
+                    f"{form.question} {form.sentence}"
+                )
         self._note()
 
     def _card(self, number: int, card: dict[str, Any]) -> None:
@@ -234,8 +240,6 @@ class TomlPart(Part):
 
     def _mark(self) -> None:
         mistakes = self.bench.mistakes if self.bench.data else ()
-        lines = "".join(
-            f"<li><b>line {mistake.line}</b>: {said(self.say(mistake.what))}</li>" for mistake in mistakes
-        )
+        lines = "".join(f"<li><b>line {mistake.line}</b>: {said(self.say(mistake.what))}</li>" for mistake in mistakes)
         fine = '<p class="good small" style="margin:.5rem 0 0">✓ No mistakes.</p>' if self.bench.data else ""
         self._wrong.set_content(f'<ul class="files bad small" role="alert">{lines}</ul>' if lines else fine)

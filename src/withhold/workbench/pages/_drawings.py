@@ -7,7 +7,7 @@ from html import escape
 from withhold.methods.refine import Step
 from withhold.record import AnyStep, Round
 from withhold.workbench._compared import Fate, PageOfRows
-from withhold.workbench._frontier import Point
+from withhold.workbench._frontier import Knob, Point
 from withhold.workbench._look import Bars
 from withhold.workbench._tree_editor import TreeEditor
 
@@ -33,7 +33,11 @@ MOST_SHOWN = 300
 
 def number(value: float) -> str:
     """Return a number, which the browser spells as its reader's language does."""
-    return f'<span data-n="{value!r}">{value:,}</span>' if isinstance(value, int) else f'<span data-n="{value!r}">{value:.4g}</span>'
+    return (
+        f'<span data-n="{value!r}">{value:,}</span>'
+        if isinstance(value, int)
+        else f'<span data-n="{value!r}">{value:.4g}</span>'
+    )
 
 
 def share(value: float | None) -> str:
@@ -67,12 +71,14 @@ def bars(found: Bars, title: str) -> str:
         f'height="{33 * count / top:.2f}"><title>{escape(label)}: {count:,}</title></rect>'
         for i, (count, label) in enumerate(zip(found.counts, found.labels, strict=True))
     )
-    return f'<svg class="bars" viewBox="0 0 144 36" preserveAspectRatio="none" role="img" aria-label="{escape(title)}">{drawn}</svg>'
+    head = f'<svg class="bars" viewBox="0 0 144 36" preserveAspectRatio="none" role="img" aria-label="{escape(title)}">'
+    return f"{head}{drawn}</svg>"
 
 
 def meter(part: float, kind: str, words: str) -> str:
     """Return a bar that is filled in part, with words for who cannot see it."""
-    return f'<div class="meter {kind}" role="img" aria-label="{escape(words)}"><i style="width:{100 * min(1, part):.1f}%"></i></div>'
+    filled = f'<i style="width:{100 * min(1, part):.1f}%"></i>'
+    return f'<div class="meter {kind}" role="img" aria-label="{escape(words)}">{filled}</div>'
 
 
 def listed(header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:
@@ -82,7 +88,9 @@ def listed(header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Ite
     lines = "".join(
         "<tr>" + "".join(f"<td{_num(i, right)}>{cell}</td>" for i, cell in enumerate(row)) + "</tr>" for row in rows
     )
-    return f'<div class="scroll"><table class="list"><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'
+    return (
+        f'<div class="scroll"><table class="list"><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'
+    )
 
 
 def _num(i: int, right: set[int]) -> str:
@@ -92,7 +100,9 @@ def _num(i: int, right: set[int]) -> str:
 def preview_table(names: Sequence[str], rows: Sequence[Sequence[str | None]], first: int) -> str:
     """Return some rows of a table."""
     lines = [
-        f'<tr><td class="at">{number(first + i + 1)}</td>' + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>"
+        f'<tr><td class="at">{number(first + i + 1)}</td>'
+        + "".join(f"<td>{_cell(cell)}</td>" for cell in row)
+        + "</tr>"
         for i, row in enumerate(rows)
     ]
     return _cells(names, lines, "The first rows of the table")
@@ -114,8 +124,10 @@ def before_table(page: PageOfRows, *, is_after: bool) -> str:
 
 def _cells(names: Sequence[str], lines: Sequence[str], label: str) -> str:
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
-    table = f'<table class="cells" aria-label="{escape(label)}"><thead><tr><th scope="col"><span class="soft">row</span></th>{heads}</tr></thead>'
-    return f'<div class="scroll" data-together tabindex="0" role="region" aria-label="{escape(label)}">{table}<tbody>{"".join(lines)}</tbody></table></div>'
+    top = f'<thead><tr><th scope="col"><span class="soft">row</span></th>{heads}</tr></thead>'
+    table = f'<table class="cells" aria-label="{escape(label)}">{top}<tbody>{"".join(lines)}</tbody></table>'
+    box = f'<div class="scroll" data-together tabindex="0" role="region" aria-label="{escape(label)}">'
+    return f"{box}{table}</div>"
 
 
 def _cell(cell: str | None) -> str:
@@ -127,7 +139,13 @@ def curve(steps: Sequence[AnyStep], asked: Sequence[tuple[str, float]] = ()) -> 
     rounds = [step for step in steps if isinstance(step, Round)]
     moves = [step for step in steps if isinstance(step, Step)]
     if rounds:
-        return _lines([step.grouped / step.rows for step in rounds], [], "rows that are in groups", "", "1")
+        return _lines(
+            [step.grouped / step.rows for step in rounds],
+            [],
+            "rows that are in groups",
+            "",
+            f"{rounds[-1].grouped / rounds[-1].rows:.0%}",
+        )
     if not moves:
         return '<div class="empty">Nothing was given back yet: everything that outsiders may know is withheld.</div>'
     total, gained = 0.0, []
@@ -135,7 +153,7 @@ def curve(steps: Sequence[AnyStep], asked: Sequence[tuple[str, float]] = ()) -> 
         total += step.gain
         gained.append(total)
     reached = [min(step.reached) if step.reached else 0.0 for step in moves]
-    return _lines(gained, reached, "information given back", "privacy that is left", f"{total:.3g}")
+    return _lines(gained, reached, "information given back", "smallest figure of a promise", f"{total:.3g}")
 
 
 def _lines(one: Sequence[float], two: Sequence[float], first: str, second: str, top: str) -> str:
@@ -148,17 +166,20 @@ def _lines(one: Sequence[float], two: Sequence[float], first: str, second: str, 
 
     drawn = f'<polyline class="one" points="{path(one)}"/>'
     drawn += f'<polyline class="two-line" points="{path(two)}"/>' if two else ""
-    key = f'<text x="30" y="14">— {escape(first)} (up to {escape(top)})</text>'
-    key += f'<text x="250" y="14">- - {escape(second)} (now {two[-1]:.4g})</text>' if two else ""
-    axis = '<line class="axis" x1="30" y1="190" x2="460" y2="190"/><line class="axis" x1="30" y1="25" x2="30" y2="190"/>'
+    key = f'<text x="30" y="14">— {escape(first)} ({escape(top)})</text>'
+    key += f'<text x="460" y="14" text-anchor="end">- - {escape(second)} ({two[-1]:.4g})</text>' if two else ""
+    axis = (
+        '<line class="axis" x1="30" y1="190" x2="460" y2="190"/><line class="axis" x1="30" y1="25" x2="30" y2="190"/>'
+    )
     steps = f'<text x="460" y="208" text-anchor="end">{len(one):,} steps</text>'
     words = escape(f"{first} after {len(one)} steps")
     return f'<svg class="chart" viewBox="0 0 480 215" role="img" aria-label="{words}">{axis}{drawn}{key}{steps}</svg>'
 
 
-def frontier(points: Sequence[Point], key: str, now: float | None) -> str:
+def frontier(points: Sequence[Point], knob: Knob, now: float | None) -> str:
     """Return loss against protection, a point for each setting, which takes it when it is clicked."""
     met = [point for point in points if point.loss is not None]
+    met.sort(key=lambda point: point.setting if knob.is_rising else -point.setting)
     if not met:
         return ""
     top = max(point.loss or 0 for point in met) or 1
@@ -167,16 +188,20 @@ def frontier(points: Sequence[Point], key: str, now: float | None) -> str:
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     dots = ""
     for (x, y), point in zip(places, met, strict=True):
-        words = f"{key} = {point.setting:g}: loss {point.loss:.1%}"
+        words = f"{knob.key} = {point.setting:g}: loss {point.loss:.1%}"
         is_now = ' class="now"' if point.setting == now else ""
         dots += (
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" tabindex="0" role="button" aria-label="Take {escape(words)}" '
             f'data-setting="{point.setting!r}"{is_now}><title>{escape(words)}</title></circle>'
             f'<text x="{x:.1f}" y="222" text-anchor="middle">{point.setting:g}</text>'
         )
-    axis = '<line class="axis" x1="50" y1="205" x2="690" y2="205"/><line class="axis" x1="50" y1="25" x2="50" y2="205"/>'
-    key_line = f'<text x="56" y="20">loss, up to {top:.1%}</text><text x="690" y="240" text-anchor="end">{escape(key)}: more protection →</text>'
-    return f'<svg class="chart" viewBox="0 0 720 245" role="group" aria-label="The frontier">{axis}<polyline class="one" points="{line}"/>{dots}{key_line}</svg>'
+    axis = (
+        '<line class="axis" x1="50" y1="205" x2="690" y2="205"/><line class="axis" x1="50" y1="25" x2="50" y2="205"/>'
+    )
+    legend = f'<text x="56" y="20">detail lost, up to {top:.1%}</text>'
+    legend += f'<text x="690" y="240" text-anchor="end">{escape(knob.key)}: more protection →</text>'
+    drawn = f'{axis}<polyline class="one" points="{line}"/>{dots}{legend}'
+    return f'<svg class="chart" viewBox="0 0 720 245" role="group" aria-label="The frontier">{drawn}</svg>'
 
 
 def tree(editor: TreeEditor, picked: Iterable[str] = (), sought: str = "") -> str:
@@ -187,10 +212,16 @@ def tree(editor: TreeEditor, picked: Iterable[str] = (), sought: str = "") -> st
     def line(name: str) -> str:
         inside = below[name]
         is_group = name not in editor.leaves
-        check = "" if name == editor.root else f'<input type="checkbox" aria-label="{escape(name)}"{" checked" if name in chosen else ""}>'
+        check = (
+            ""
+            if name == editor.root
+            else f'<input type="checkbox" aria-label="{escape(name)}"{" checked" if name in chosen else ""}>'
+        )
         count = f' <span class="soft small">{number(len(inside))}</span>' if inside else ""
         drag = "" if name == editor.root else ' draggable="true"'
-        own = f'<span data-node="{place[name]}"{drag} class="{"group" if is_group else "value"}">{check}<span>{escape(name)}</span>{count}</span>'
+        kind = "group" if is_group else "value"
+        inner = f"{check}<span>{escape(name)}</span>{count}"
+        own = f'<span data-node="{place[name]}"{drag} class="{kind}">{inner}</span>'
         shown = [child for child in inside if not wanted or _holds(child)][:MOST_SHOWN]
         more = len(inside) - len(shown)
         rest = f'<li class="soft small">… {number(more)} more</li>' if more and not wanted else ""

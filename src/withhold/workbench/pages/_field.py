@@ -29,7 +29,9 @@ def fill_in(part: "CardsPart", number: int, field: FormField, now: Any) -> None:
         made.props("use-chips outlined dense").classes("wide")
         made.on_value_change(lambda event: change(list(event.value) if event.value or field.is_required else None))
     elif field.widget == "column":
-        made = ui.select(columns, label=field.label, value=value if value in columns else None, clearable=not field.is_required)
+        made = ui.select(
+            columns, label=field.label, value=value if value in columns else None, clearable=not field.is_required
+        )
         made.props("outlined dense").on_value_change(lambda event: change(event.value))
     elif field.widget == "number":
         made = ui.number(label=field.label, value=value, min=field.low, format="%.0f" if field.is_whole else None)
@@ -41,13 +43,17 @@ def fill_in(part: "CardsPart", number: int, field: FormField, now: Any) -> None:
         made = ui.switch(field.label, value=bool(value)).on_value_change(lambda event: change(bool(event.value)))
     elif field.widget == "choices":
         named = [each[field.item_key] if isinstance(each, dict) else each for each in value or []]
-        made = ui.select(list(field.choices), label=field.label, value=named, multiple=True).props("use-chips outlined dense")
+        made = ui.select(list(field.choices), label=field.label, value=named, multiple=True).props(
+            "use-chips outlined dense"
+        )
         made.on_value_change(lambda event: change(list(event.value) or None))
     elif field.widget in ("shares", "values"):
         _per_column(part, field, value or {}, columns, change)
         return
     else:
-        made = ui.input(label=field.label, value="" if value is None else str(value)).props("outlined dense debounce=400")
+        made = ui.input(label=field.label, value="" if value is None else str(value)).props(
+            "outlined dense debounce=400"
+        )
         made.on_value_change(lambda event: change(event.value or None))
     made.tooltip(field.help).classes(f"field-{field.key}")
 
@@ -100,7 +106,7 @@ def _one(part: "CardsPart", field: FormField, held: dict[str, Any], name: str, c
 def _number(value: Any, field: FormField) -> Any:
     if value is None:
         return None
-    return int(value) if field.is_whole or float(value).is_integer() and field.low == 1 else float(value)
+    return int(value) if field.is_whole or (float(value).is_integer() and field.low == 1) else float(value)
 
 
 def _toml(text: str, otherwise: Any) -> Any:

@@ -49,7 +49,8 @@ def _alone(look: Look) -> str:
         )
     return (
         f'<div class="card risk"><div><div class="big {kind}">{share(part)}</div>'
-        f'<div class="soft">of the people are alone<br>on {size} columns or fewer</div></div><div>{"".join(lines)}</div></div>'
+        f'<div class="soft">of the people are alone<br>on {size} columns or fewer</div></div>'
+        f"<div>{''.join(lines)}</div></div>"
     )
 
 

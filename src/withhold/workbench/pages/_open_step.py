@@ -33,13 +33,20 @@ class OpenPart(Part):
         with ui.element("div").classes("even"):
             with ui.element("div").classes("card"):
                 markup("<h3>A table</h3>")
-                upload = ui.upload(label="Drop a file here, or click +", auto_upload=True, on_upload=carefully(self._upload))
-                upload.props('flat bordered accept="*" aria-label="Drop a file here"').style("width: 100%; max-height: 9rem")
+                upload = ui.upload(
+                    label="Drop a file here, or click +", auto_upload=True, on_upload=carefully(self._upload)
+                )
+                upload.props('flat bordered accept="*" aria-label="Drop a file here"').style(
+                    "width: 100%; max-height: 9rem"
+                )
                 with ui.element("div").classes("row-of").style("margin-top: .8rem"):
                     ui.button("Pick a file on this machine …", on_click=carefully(self._pick)).props("unelevated")
                     markup('<span class="soft small">CSV, Parquet, Arrow, Excel, Stata, SPSS, SAS</span>')
             with ui.element("div").classes("card"):
-                markup("<h3>A project</h3><p class='soft small'>A folder with the policy, the taxonomies and your choices; never the data.</p>")
+                markup(
+                    "<h3>A project</h3><p class='soft small'>A folder with the policy, the taxonomies and your "
+                    "choices; never the data.</p>"
+                )
                 place = str(bench.project or bench.home / "withhold-project")
                 folder = ui.input("Folder", value=place).props("outlined dense").style("width: 100%")
                 with ui.element("div").classes("row-of").style("margin-top: .6rem"):
@@ -72,7 +79,9 @@ class OpenPart(Part):
             where = ui.input("Folder", value=str(self.bench.home)).props("outlined dense").style("width: 100%")
             with ui.element("div").classes("row-of"):
                 encoding = ui.input("Encoding (if not UTF-8)").props("outlined dense").style("width: 12rem")
-                decimal = ui.select({None: "decimals as they are", ",": "decimal comma", ".": "decimal point"}, value=None)
+                decimal = ui.select(
+                    {None: "decimals as they are", ",": "decimal comma", ".": "decimal point"}, value=None
+                )
                 decimal.props('outlined dense aria-label="Decimals"')
             files = ui.element("div").classes("treebox").style("width: 100%")
 
@@ -86,11 +95,13 @@ class OpenPart(Part):
                 found = await run.io_bound(_files, Path(where.value).expanduser())
                 files.clear()
                 with files:
-                    for path, is_folder in found:
+                    for path, is_folder in found or ():
                         icon = "folder" if is_folder else "table_chart"
                         go = (lambda p=path: where.set_value(str(p))) if is_folder else (lambda p=path: open_(p))
                         name = ".." if path == Path(where.value).expanduser().parent else path.name
-                        ui.button(name, icon=icon, on_click=carefully(go)).props("flat dense align=left no-caps").style("width: 100%")
+                        ui.button(name, icon=icon, on_click=carefully(go)).props("flat dense align=left no-caps").style(
+                            "width: 100%"
+                        )
 
             where.on_value_change(carefully(show))
             await show()
@@ -123,12 +134,16 @@ class PreviewPart(Part):
         """Show a page of rows."""
         data = self.bench.data
         if data is None:
-            markup('<div class="empty">No table is open yet. <b>Drop a file above</b>, or try the made-up clinic: '
-                   "<code>withhold demo</code> writes one.</div>")
+            markup(
+                '<div class="empty">No table is open yet. <b>Drop a file above</b>, or try the made-up clinic: '
+                "<code>withhold demo</code> writes one.</div>"
+            )
             return
         table = data.table
-        markup(f"<p><b>{said(data.name)}</b>: {number(table.n_rows)} rows, {number(len(table.names))} columns. "
-               '<span class="soft">For your eyes only.</span></p>')
+        markup(
+            f"<p><b>{said(data.name)}</b>: {number(table.n_rows)} rows, {number(len(table.names))} columns. "
+            '<span class="soft">For your eyes only.</span></p>'
+        )
         grid = markup("")
         pager = Pager(
             table.n_rows,

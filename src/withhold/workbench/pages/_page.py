@@ -27,7 +27,11 @@ STEPS = (
     ("look", "Look", "What the columns hold, and how few of them make a person unique."),
     ("decide", "Decide", "What an outsider may know, what nobody may learn, and what must hold of the release."),
     ("taxonomies", "Taxonomies", "How values may be coarsened: a clerk is an office worker, 01234 lies in the North."),
-    ("run", "Run", "Values are given back as far as the promises allow. Every state is valid: stop when it is good enough."),
+    (
+        "run",
+        "Run",
+        "Values are given back as far as the promises allow. Every state is valid: stop when it is good enough.",
+    ),
     ("compare", "Compare", "Before and after. Click a cell to see why it is what it is."),
     ("publish", "Publish", "The file is written, read back and proven; only then it appears at its place."),
 )
@@ -151,9 +155,12 @@ class Steps(Part):
             word = " (has mistakes)" if kind == "late" else " (done)" if kind else ""
             hidden = f'<span style="position:absolute;left:-999px">{word}</span>'
             links.append(
-                f'<li class="{kind}"><a href="#{key}"><span class="dot" aria-hidden="true">{mark}</span>{name}{hidden}</a></li>'
+                f'<li class="{kind}"><a href="#{key}"><span class="dot" aria-hidden="true">{mark}</span>'
+                f"{name}{hidden}</a></li>"
             )
-        markup(f'<nav class="steps" aria-label="Steps"><ol>{"".join(links)}</ol></nav>').style("position: sticky; top: 3.5rem")
+        markup(f'<nav class="steps" aria-label="Steps"><ol>{"".join(links)}</ol></nav>').style(
+            "position: sticky; top: 3.5rem"
+        )
 
 
 def build(app: FastAPI, bench: Bench) -> None:

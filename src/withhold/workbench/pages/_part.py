@@ -64,7 +64,7 @@ class Part:
 
 
 def carefully(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a handler whose errors are shown as a sentence; those of others without their text, which may hold cells."""
+    """Return a handler whose errors are shown as a sentence; foreign ones without their text, which may hold cells."""
 
     def tell(error: Exception) -> None:
         is_ours = isinstance(error, WithholdError)
@@ -104,7 +104,7 @@ def markup(content: str, classes: str = "") -> ui.html:
 class Pager:
     """A table that is shown a page at a time; pages are fetched beside the work of the server."""
 
-    def __init__(self, n_rows: int, fetch: Callable[[int, int], Any], show: Callable[[Any], None], size: int) -> None:
+    def __init__(self, n_rows: int, fetch: Callable[[int, int], Any], show: Callable[[Any], object], size: int) -> None:
         self.n_rows, self.size, self.first = n_rows, size, 0
         self._fetch, self._show = fetch, show
         with ui.element("div").classes("row-of"):
@@ -117,7 +117,11 @@ class Pager:
                 button = ui.button(icon=icon, on_click=lambda _, to=move: self.go(to()))
                 button.props(f'flat dense aria-label="{label}"')
             self._where = ui.html("", sanitize=False).classes("soft small")
-            self._at = ui.number(label="Go to row", min=1, max=n_rows, format="%.0f").props("dense outlined").style("width: 8rem")
+            self._at = (
+                ui.number(label="Go to row", min=1, max=n_rows, format="%.0f")
+                .props("dense outlined")
+                .style("width: 8rem")
+            )
             self._at.on("keydown.enter", lambda: self.go(int(self._at.value or 1) - 1))
 
     def go(self, first: int) -> None:

@@ -33,10 +33,16 @@ class PublishPart(Part):
             with ui.element("div").classes("fields"):
                 folder = ui.input("Folder", value=str(bench.home)).props("outlined dense").classes("publish-folder")
                 file = ui.input("File", value=f"release{suffix}").props("outlined dense").classes("publish-file")
-                seed = ui.number("Seed (for tests; leave empty)", value=bench.seed, min=0, format="%.0f").props("outlined dense clearable")
+                seed = ui.number("Seed (for tests; leave empty)", value=bench.seed, min=0, format="%.0f").props(
+                    "outlined dense clearable"
+                )
                 seed.on_value_change(carefully(self._seed)).classes("publish-seed")
             with ui.element("div").classes("row-of").style("margin-top: .8rem"):
-                write = ui.button("Prove and publish", icon="verified", on_click=carefully(lambda: self._publish(folder.value, file.value)))
+                write = ui.button(
+                    "Prove and publish",
+                    icon="verified",
+                    on_click=carefully(lambda: self._publish(folder.value, file.value)),
+                )
                 write.props("unelevated").classes("publish")
                 write.set_enabled(not bench.is_stale)
                 markup('<span class="soft small">If the check fails, nothing appears.</span>')
@@ -66,7 +72,10 @@ class PublishPart(Part):
         markup(f'<div class="{kind}"><b>{said(self.say(first))}</b><ul class="small">{more}</ul></div>')
         with ui.element("div").classes("even"):
             for title, files in (("May be published", made.public), ("Private to you", made.private)):
-                lines = "".join(f"<li><b>{escape(path.name)}</b><br><span class='soft small'>{escape(str(path.parent))}</span></li>" for path in files)
+                lines = "".join(
+                    f"<li><b>{escape(path.name)}</b><br><span class='soft small'>{escape(str(path.parent))}</span></li>"
+                    for path in files
+                )
                 markup(f'<h3>{title}</h3><ul class="files">{lines}</ul>', "card")
         if made.command is not None:
             markup(f"<h3>The same from a terminal</h3><pre class='mono'>{escape(made.command)}</pre>", "card")

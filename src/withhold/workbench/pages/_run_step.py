@@ -47,12 +47,36 @@ class RunPart(Part):
 
     def _buttons(self) -> None:
         with ui.element("div").classes("row-of"):
-            self._run = ui.button("Run", icon="play_arrow", on_click=carefully(self._play)).props("unelevated").classes("run-play")
-            self._pause = ui.button("Pause", icon="pause", on_click=carefully(lambda: self._ask("pause"))).props("outline").classes("run-pause")
-            self._step = ui.button("One step", icon="skip_next", on_click=carefully(self._one)).props("outline").classes("run-step")
-            self._back = ui.button("Back", icon="undo", on_click=carefully(lambda: self._ask("back"))).props("outline").classes("run-back")
-            self._stop = ui.button("Good enough", icon="flag", on_click=carefully(lambda: self._ask("stop"))).props("outline").classes("run-stop")
-            self._cancel = ui.button("Cancel", icon="close", on_click=carefully(lambda: self._ask("cancel"))).props("flat").classes("run-cancel")
+            self._run = (
+                ui.button("Run", icon="play_arrow", on_click=carefully(self._play))
+                .props("unelevated")
+                .classes("run-play")
+            )
+            self._pause = (
+                ui.button("Pause", icon="pause", on_click=carefully(lambda: self._ask("pause")))
+                .props("outline")
+                .classes("run-pause")
+            )
+            self._step = (
+                ui.button("One step", icon="skip_next", on_click=carefully(self._one))
+                .props("outline")
+                .classes("run-step")
+            )
+            self._back = (
+                ui.button("Back", icon="undo", on_click=carefully(lambda: self._ask("back")))
+                .props("outline")
+                .classes("run-back")
+            )
+            self._stop = (
+                ui.button("Good enough", icon="flag", on_click=carefully(lambda: self._ask("stop")))
+                .props("outline")
+                .classes("run-stop")
+            )
+            self._cancel = (
+                ui.button("Cancel", icon="close", on_click=carefully(lambda: self._ask("cancel")))
+                .props("flat")
+                .classes("run-cancel")
+            )
             self._state = markup("").props('role="status" aria-live="polite"').classes("run-state")
 
     def draw(self) -> None:
@@ -69,11 +93,16 @@ class RunPart(Part):
         self._notices.set_content(self._words(live))
         kind, words = STATES[live.state] if live else ("", "not begun")
         busy = f" · {said(live.says)}" if live and live.state in ("starting", "running", "finishing") else ""
-        self._state.set_content(f'<span class="pill {kind}" data-state="{live.state if live else "none"}">{words}</span><span class="soft small">{busy}</span>')
+        self._state.set_content(
+            f'<span class="pill {kind}" data-state="{live.state if live else "none"}">{words}</span>'
+            f'<span class="soft small">{busy}</span>'
+        )
         steps = live.steps if live else ()
         self._curve.set_content(curve(steps))
         self._steps.set_content(self._done(steps))
-        self._moves.set_content(self._candidates(live) if live and live.candidates and not live.is_over else self._hint(live))
+        self._moves.set_content(
+            self._candidates(live) if live and live.candidates and not live.is_over else self._hint(live)
+        )
 
     def _words(self, live: LiveRun | None) -> str:
         bench = self.bench
@@ -89,7 +118,8 @@ class RunPart(Part):
             record = live.release.record
             lost = record.withheld.columns.values()
             figures = f"{share(record.metrics['ncp']['overall'])} of the detail is lost"
-            cells = f"{number(sum(x.coarsened for x in lost))} cells are coarser, {number(sum(x.blanked for x in lost))} are blank"
+            n_coarse, n_blank = sum(each.coarsened for each in lost), sum(each.blanked for each in lost)
+            cells = f"{number(n_coarse)} cells are coarser, {number(n_blank)} are blank"
             return f'<div class="fine"><b>It is done.</b> {figures}: {cells}. Compare it below, then publish.</div>'
         return ""
 
@@ -124,7 +154,15 @@ class RunPart(Part):
         first = button.format("first", i, "this one first") if may and live.state == "paused" else ""
         never = button.format("never", i, "split it again" if is_never else "never split")
         children = ", ".join(move.children[:4]) + (" …" if len(move.children) > 4 else "")
-        return [escape(move.column), escape(move.value), escape(children), number(move.gain), number(move.loss), pill, f'<span style="white-space:nowrap">{first} {never}</span>']
+        return [
+            escape(move.column),
+            escape(move.value),
+            escape(children),
+            number(move.gain),
+            number(move.loss),
+            pill,
+            f'<span style="white-space:nowrap">{first} {never}</span>',
+        ]
 
     def _act(self, event: Any) -> None:
         move = self._offered[int(event.args["at"])]

@@ -54,7 +54,9 @@ class TreesPart(Part):
             words = "No taxonomy: small sets of values are published, such as {clerk, cook}, or *."
         markup(f'<p class="soft small" style="margin:.5rem 0">{said(words)}</p>')
         if named:
-            ui.button("Use none", on_click=carefully(lambda: self.bench.drop_tree(str(self._column)))).props("flat dense")
+            ui.button("Use none", on_click=carefully(lambda: self.bench.drop_tree(str(self._column)))).props(
+                "flat dense"
+            )
 
     def _make(self) -> None:
         markup("<h3>Make one</h3>")
@@ -63,11 +65,20 @@ class TreesPart(Part):
         with ui.element("div").classes("row-of").style("margin-top: .4rem"):
             lengths = ui.input("Letters of each level", value="3, 2").props("outlined dense").style("width: 11rem")
             lengths.bind_visibility_from(how, "value", lambda value: value == "prefix")
-            pieces = ui.number("Intervals", value=8, min=2, max=200, format="%.0f").props("outlined dense").style("width: 8rem")
+            pieces = (
+                ui.number("Intervals", value=8, min=2, max=200, format="%.0f")
+                .props("outlined dense")
+                .style("width: 8rem")
+            )
             pieces.bind_visibility_from(how, "value", lambda value: value in ("intervals", "quantiles"))
-            make = ui.button("Make", on_click=carefully(lambda: self._made(how.value, lengths.value, int(pieces.value or 8))))
+            make = ui.button(
+                "Make", on_click=carefully(lambda: self._made(how.value, lengths.value, int(pieces.value or 8)))
+            )
             make.props("unelevated").classes("make-tree")
-        markup('<p class="soft small" style="margin:.8rem 0 .3rem">Or from a file: one line a value, leaf to root (the CSV that ARX reads).</p>')
+        markup(
+            '<p class="soft small" style="margin:.8rem 0 .3rem">Or from a file: one line a value, leaf to root (the '
+            "CSV that ARX reads).</p>"
+        )
         upload = ui.upload(label="Drop a taxonomy", auto_upload=True, on_upload=carefully(self._upload))
         upload.props('flat bordered aria-label="Drop a taxonomy"').style("width: 100%; max-height: 6.5rem")
 
@@ -85,7 +96,9 @@ class TreesPart(Part):
         editor = self._tree()
         with ui.element("div").classes("row-of"):
             name = ui.input("New group").props("outlined dense").style("width: 11rem").classes("group-name")
-            ui.button("Group the marked", on_click=carefully(lambda: self._group(name.value))).props("outline").classes("group-marked")
+            ui.button("Group the marked", on_click=carefully(lambda: self._group(name.value))).props("outline").classes(
+                "group-marked"
+            )
             ui.button("Rename", on_click=carefully(lambda: self._rename(name.value))).props("flat")
             ui.button("Dissolve", on_click=carefully(self._dissolve)).props("flat")
             self._undo = ui.button(icon="undo", on_click=carefully(lambda: self._again(editor.undo)))
@@ -93,7 +106,9 @@ class TreesPart(Part):
             self._redo = ui.button(icon="redo", on_click=carefully(lambda: self._again(editor.redo)))
             self._redo.props('flat dense aria-label="Redo"')
         with ui.element("div").classes("row-of").style("margin: .4rem 0"):
-            seek = ui.input("Find", value=self._sought).props("outlined dense clearable debounce=250").style("width: 9rem")
+            seek = (
+                ui.input("Find", value=self._sought).props("outlined dense clearable debounce=250").style("width: 9rem")
+            )
             seek.on_value_change(carefully(lambda event: self._seek(event.value or "")))
             self._targets = ui.select([], label="Move the marked to …").props("outlined dense").style("width: 13rem")
             self._targets.on_value_change(carefully(lambda event: self._move_marked(event.value)))
@@ -102,7 +117,9 @@ class TreesPart(Part):
         self._shown.on("picked", carefully(self._pick), js_handler=DETAIL)
         self._covers = markup("")
         with ui.element("div").classes("row-of").style("margin-top: .6rem"):
-            self._cover = ui.button("Put the rest below the top", on_click=carefully(lambda: self._again(editor.cover))).props("outline")
+            self._cover = ui.button(
+                "Put the rest below the top", on_click=carefully(lambda: self._again(editor.cover))
+            ).props("outline")
             save = ui.button("Use this tree", on_click=carefully(lambda: self.bench.save_tree(str(self._column))))
             save.props("unelevated").classes("use-tree")
         self._show()
@@ -139,7 +156,9 @@ class TreesPart(Part):
         column = str(self._column)
         values = self.bench.values(column)
         if how == "prefix":
-            made = by_prefix(column, values, lengths=[int(each) for each in lengths.replace(",", " ").split() if each.isdigit()])
+            made = by_prefix(
+                column, values, lengths=[int(each) for each in lengths.replace(",", " ").split() if each.isdigit()]
+            )
         elif how == "intervals":
             made = by_intervals(column, values, n=n)
         elif how == "quantiles":
@@ -209,5 +228,3 @@ class TreesPart(Part):
     def _distinct(self, name: str) -> int:
         look = self.bench.look
         return next((c.profile.n_distinct for c in look.columns if c.profile.name == name), 0) if look else 0
-
-
