@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,14 +32,15 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def bench(clinic: Path, tmp_path: Path) -> Bench:
+def bench(clinic: Path, tmp_path: Path) -> Iterator[Bench]:
     (tmp_path / "private").mkdir()
     made = Bench(tmp_path / "private")
     assert made.open(clinic).wait().error == ""
     for name in ("insurance", "admission", "stay_days", "diagnosis"):
         made.set_role(name, "keep")
     made.set_field(0, "k", 5)
-    return made
+    yield made
+    made.close()
 
 
 def finished(bench: Bench) -> None:
@@ -276,6 +278,7 @@ def test_a_project_holds_the_choices_and_not_the_data(bench: Bench, clinic: Path
     assert (other.roles, other.read.text) == (bench.roles, bench.read.text)
     assert other.tree("postcode").paths() == bench.tree("postcode").paths()
     finished(other)
+    other.close()
     with pytest.raises(OutputError):
         bench.save_project(clinic.parent.parent)
 

@@ -3,7 +3,7 @@
 import shutil
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -122,6 +122,7 @@ class Bench:
     def _opened(self, table: Table, place: Path | str, name: str) -> None:
         with self.lock:
             self._forget()
+            self._let_go()
             is_copy = isinstance(place, Path) and place.is_relative_to(self.folder)
             self.data = Opened(table=table, name=name or name_of(place), place=place, is_copy=is_copy)
             if isinstance(place, Path) and not is_copy:
@@ -485,6 +486,11 @@ class Bench:
         self._forget()
         if self.jobs.last is not None:
             self.jobs.last.cancel()
+        self._let_go()
 
-
-Changed = Callable[[], object]
+    def _let_go(self) -> None:
+        """Close the table that is open."""
+        if self.data is not None:
+            source: Any = self.data.table.store
+            source.close()
+            self.data = None
