@@ -228,7 +228,7 @@ def test_cells_are_what_the_release_says_they_are(bench: Bench) -> None:
     compared = bench.compared
     assert compared is not None
     page = compared.page(0, compared.n_rows)
-    lost = compared.release.record.withheld.columns
+    lost = compared.record.withheld.columns
     for j, name in enumerate(page.names):
         fates = [row[j] for row in page.fates]
         if name in lost:
@@ -237,6 +237,8 @@ def test_cells_are_what_the_release_says_they_are(bench: Bench) -> None:
     assert {row[0] for row in page.fates} == {"not published"}
     row, j = next((i, j) for i, fates in enumerate(page.fates) for j, fate in enumerate(fates) if fate == "coarser")
     assert compared.why(row, page.names[j]).published == page.after[row][j]
+    for name in page.names:
+        assert compared.why(row, name) == compared.release.explain(row, name)
 
 
 def test_a_changed_policy_cannot_be_published(bench: Bench, tmp_path: Path) -> None:
@@ -358,6 +360,13 @@ def test_trees_that_are_made_cover_every_value_and_survive_their_file(tree: Tree
     again = wh.Taxonomy.read(tmp_path / "tree.csv")
     assert set(again.leaves) == set(tree.values)
     assert sorted(map(tuple, again.paths())) == sorted(tree.paths())
+
+
+def test_nothing_but_its_command_imports_the_workbench() -> None:
+    source = Path(wh.__file__).parent
+    others = [path for path in source.rglob("*.py") if "workbench" not in path.relative_to(source).as_posix()]
+    assert len(others) > 300
+    assert [path.name for path in others if "withhold.workbench" in path.read_text()] == []
 
 
 def until(is_so: object, seconds: float = 30) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Literal, Protocol, cast
 
 from withhold.engines import Source, open_source
-from withhold.releasing import Explanation, Release
+from withhold.record import Record
+from withhold.releasing import Explanation, Release, explain_cell
 from withhold.table import WITHHELD
 
 __all__ = ["Compared", "Fate", "PageOfRows", "Pages", "fate_of"]
@@ -69,6 +70,8 @@ class Compared:
 
     def __init__(self, release: Release, folder: Path) -> None:
         self.release = release
+        self.record: Record = release.record
+        """What the release says of itself."""
         self.path = folder / "compared.parquet"
         release.source.write(replace(release.decision, rows="keep"), self.path, key="")
         self._after: Source = open_source(self.path, scratch=folder)
@@ -95,8 +98,11 @@ class Compared:
         return PageOfRows(first=first, names=names, before=before, after=after, fates=fates)
 
     def why(self, row: int, column: str) -> Explanation:
-        """Return why a cell is what it is."""
-        return self.release.explain(row, column)
+        """Return why a cell is what it is, as `Release.explain` does, without looking at any other cell."""
+        page = self.page(row, 1)
+        place = page.names.index(column)
+        was, published = page.before[0][place], page.after[0][place]
+        return explain_cell(self.record, row=row, column=column, was=was, published=published)
 
     def close(self) -> None:
         """Remove the file again."""

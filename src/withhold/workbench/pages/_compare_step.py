@@ -53,7 +53,7 @@ class ComparePart(Part):
 
     def _columns(self) -> None:
         assert self.bench.compared is not None
-        record = self.bench.compared.release.record
+        record = self.bench.compared.record
         n = max(record.n_rows, 1)
         rows = []
         for name in self.bench.compared.release.table.names:

@@ -114,8 +114,8 @@ class RunPart(Part):
             return f'<div class="wrong" role="alert">{said(self.say(live.error))}</div>'
         if bench.is_stale:
             return '<div class="notice">The policy was changed since this run. Run it again.</div>'
-        if live is not None and live.state == "done" and live.release is not None:
-            record = live.release.record
+        if live is not None and live.state == "done" and bench.compared is not None:
+            record = bench.compared.record
             lost = record.withheld.columns.values()
             figures = f"{share(record.metrics['ncp']['overall'])} of the detail is lost"
             n_coarse, n_blank = sum(each.coarsened for each in lost), sum(each.blanked for each in lost)
