@@ -142,7 +142,7 @@ def curve(steps: Sequence[AnyStep], asked: Sequence[tuple[str, float]] = ()) -> 
         return _lines(
             [step.grouped / step.rows for step in rounds],
             [],
-            "rows that are in groups",
+            "rows in groups, each rise one try",
             "",
             f"{rounds[-1].grouped / rounds[-1].rows:.0%}",
         )

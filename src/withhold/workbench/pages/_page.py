@@ -94,6 +94,10 @@ class Bar(Part):
 
     watches = ("open", "job")
 
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        self.box.classes(add="topbar")
+
     def render(self) -> None:
         """Fill the bar."""
         bench = self.bench
@@ -136,6 +140,10 @@ class Steps(Part):
 
     watches = ("open", "look", "decide", "trees", "run", "compare", "publish")
 
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        self.box.classes(replace="stepbox")
+
     def render(self) -> None:
         """Fill the list."""
         bench = self.bench
@@ -158,9 +166,7 @@ class Steps(Part):
                 f'<li class="{kind}"><a href="#{key}"><span class="dot" aria-hidden="true">{mark}</span>'
                 f"{name}{hidden}</a></li>"
             )
-        markup(f'<nav class="steps" aria-label="Steps"><ol>{"".join(links)}</ol></nav>').style(
-            "position: sticky; top: 3.5rem"
-        )
+        markup(f'<nav class="steps" aria-label="Steps"><ol>{"".join(links)}</ol></nav>', "stepnav")
 
 
 def build(app: FastAPI, bench: Bench) -> None:
