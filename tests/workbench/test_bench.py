@@ -122,6 +122,10 @@ def test_a_click_on_a_role_changes_every_promise_that_lists_the_same_columns(ben
     assert all("insurance" not in card["columns"] for card in bench.keys["require"])
     assert bench.keys["drop"] == ["name", "insurance"]
     assert bench.roles["diagnosis"] == "sensitive"
+    bench.remove_card(1)
+    bench.protect("diagnosis")
+    assert bench.keys["require"][1]["sensitive"] == "diagnosis"
+    assert bench.mistakes == ()
     bench.set_role("sex", "target")
     assert (bench.roles["sex"], bench.roles["readmitted"]) == ("target", "keep")
 
@@ -283,6 +287,17 @@ def test_a_project_holds_the_choices_and_not_the_data(bench: Bench, clinic: Path
     other.close()
     with pytest.raises(OutputError):
         bench.save_project(clinic.parent.parent)
+
+
+def test_a_first_line_that_looks_like_data_is_opened_when_somebody_insists(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "years.csv").write_text("place,2023,2024\n" + "\n".join(f"a,{i},{i}" for i in range(9)))
+    assert "looks like data" in bench.open(tmp_path / "years.csv").wait().error
+    assert bench.data is not None
+    assert bench.data.name == "patients.csv"  # what was open stays open
+    assert bench.open_with_header().wait().error == ""
+    assert bench.data.table.names == ("place", "2023", "2024")
+    assert bench.open_sample().wait().error == ""
+    assert bench.data.is_copy
 
 
 def test_names_of_files_stay_in_their_folder(bench: Bench) -> None:

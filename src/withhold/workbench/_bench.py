@@ -1,5 +1,6 @@
 """The workbench without its window: everything one person has open, and what can be done with it."""
 
+import csv
 import shutil
 import threading
 from collections import Counter
@@ -12,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from withhold._inspect import check_header, first_policy
+from withhold._private import open_private
 from withhold.auditing import Audit, audit
 from withhold.engines import Reading, name_of, open_source
 from withhold.errors import InputError, PolicyError, WithholdError
+from withhold.samples import clinic
 from withhold.table import Table
 from withhold.workbench._compared import Compared
-from withhold.workbench._forms import blank_card
+from withhold.workbench._forms import blank_card, forms
 from withhold.workbench._frontier import Knob, Point, trace_frontier, with_setting
 from withhold.workbench._jobs import Job, Jobs
 from withhold.workbench._live_run import LiveRun
@@ -34,6 +37,7 @@ from withhold.workbench._tree_makers import from_file
 __all__ = ["Bench", "Opened"]
 
 DEFAULTS = Reading()
+SAMPLE_ROWS = 2_000
 EMPTY = '[[require]]\nkind = "anonymity"\ncolumns = []\nk = 10\n'
 
 
@@ -87,6 +91,7 @@ class Bench:
         self.published: Published | None = None
         self.project: Path | None = None
         self._ran: str | None = None
+        self._tried: tuple[Path | str, Reading, str] = ("", DEFAULTS, "")
         self._pending: tuple[str, Choices] | None = None
 
     def touch(self, *parts: str) -> None:
@@ -98,6 +103,7 @@ class Bench:
 
     def open(self, place: Path | str, *, reading: Reading = DEFAULTS, is_header: bool = False, name: str = "") -> Job:
         """Open a table, then look at it; what was open before is closed."""
+        self._tried = (place, reading, name)
 
         def work(job: Job) -> None:
             table = Table(open_source(place, reading=reading, scratch=self._scratch()))
@@ -107,6 +113,21 @@ class Bench:
             self._looked(look_at(table, say=job.say))
 
         return self.jobs.start(f"Opening {name or name_of(place)}", work, lambda job: self.touch("open", "look"))
+
+    def open_with_header(self) -> Job:
+        """Open the table that was tried last: its first line holds names, though it looks like data."""
+        place, reading, name = self._tried
+        return self.open(place, reading=reading, is_header=True, name=name)
+
+    def open_sample(self) -> Job:
+        """Open a made-up clinic; it lies in the private folder."""
+        place = self.receive("patients.csv")
+        with open_private(place) as file:
+            writer = csv.writer(file, lineterminator="\n")
+            table = clinic(SAMPLE_ROWS, seed=0)
+            writer.writerow(table)
+            writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+        return self.open(place, name="patients.csv")
 
     def receive(self, name: str) -> Path:
         """Return where a file that came through the browser is put: in the private folder, whatever it is called."""
@@ -221,6 +242,12 @@ class Bench:
     def add_card(self, kind: str) -> None:
         """Add a requirement of a kind, filled in from the roles."""
         card = blank_card(kind, known=self.with_roles("known"), sensitive=self.with_roles("sensitive"))
+        self.set_keys({**self.keys, "require": [*self.keys.get("require", []), card]})
+
+    def protect(self, column: str) -> None:
+        """Add a promise about a sensitive column: of the first kind that is about one."""
+        kind = next(form.kind for form in forms() if any(f.widget == "column" and f.is_required for f in form.fields))
+        card = blank_card(kind, known=self.with_roles("known"), sensitive=[column])
         self.set_keys({**self.keys, "require": [*self.keys.get("require", []), card]})
 
     def remove_card(self, number: int) -> None:

@@ -7,7 +7,8 @@ from nicegui import run, ui
 
 from withhold.auditing import Homogeneity, Linkage
 from withhold.workbench._frontier import Knob, knobs_of, usual_settings
-from withhold.workbench.pages._drawings import before_table, frontier, listed, number, said, share
+from withhold.workbench._look import Bars
+from withhold.workbench.pages._drawings import bars, before_table, frontier, listed, number, said, share
 from withhold.workbench.pages._part import DETAIL, Pager, Part, carefully, markup
 
 __all__ = ["AuditPart", "ComparePart", "FrontierPart"]
@@ -176,8 +177,22 @@ class AuditPart(Part):
             ]
             markup(f"<h3 style='margin-top:1rem'>Error when predicting {escape(audit.utility.target)}</h3>")
             markup(listed(("model", "original", "release", "without these columns"), lines, numbers=(1, 2, 3)))
+        if audit.columns:
+            self._spread(audit.columns)
         if len(audit.dependence) == 2:
             self._dependence(*audit.dependence)
+
+    def _spread(self, columns: Any) -> None:
+        def drawn(profile: Any, shares: Any, when: str) -> str:
+            counts = tuple(round(share * 10_000) for share in shares)
+            return bars(Bars(counts=counts, labels=profile.labels), f"{profile.column} {when}")
+
+        lines = [
+            (f"<b>{escape(each.column)}</b>", drawn(each, each.before, "before"), drawn(each, each.after, "after"))
+            for each in columns
+        ]
+        markup("<h3 style='margin-top:1rem'>How columns are spread</h3>")
+        markup(listed(("column", "original", "release (last bar: withheld)"), lines))
 
     def _dependence(self, after: Any, before: Any) -> None:
         place = {name: i for i, name in enumerate(before.columns)}

@@ -68,7 +68,7 @@ class RolesPart(Part):
             with ui.element("div").classes("card") as self._card:
                 markup("<h3>What is each column to an outsider?</h3>")
                 self._roles = markup("").on("role", carefully(self._set), js_handler=DETAIL)
-            self._open = markup("")
+            self._open = markup("").on("act", carefully(self._protect), js_handler=DETAIL)
 
     def draw(self) -> None:
         """Show them; buttons that show the right role already are left alone, so that no click on them is lost."""
@@ -81,13 +81,17 @@ class RolesPart(Part):
             self._roles.set_content(f'<div class="roles">{lines}</div>')
         policy = bench.read.policy
         bare = [n for n in bench.with_roles("sensitive") if n not in sensitive_columns(policy)] if policy else []
-        self._open.set_content(
-            f'<div class="notice">No promise is about <b>{escape(", ".join(bare))}</b> yet: whoever finds a group may '
-            "read off what all of it have in common. "
-            "Add <b>Diversity</b>, <b>Closeness</b> or <b>Template</b> below.</div>"
-            if bare
-            else ""
+        self._bare = bare
+        lines = "".join(
+            f'<div class="notice">No promise is about <b>{escape(name)}</b> yet: whoever finds a group of people may read '
+            "off what all of them have in common. "
+            f'<button type="button" class="mini" data-act="protect" data-at="{i}">Protect it</button></div>'
+            for i, name in enumerate(bare)
         )
+        self._open.set_content(lines)
+
+    def _protect(self, event: Any) -> None:
+        self.bench.protect(self._bare[int(event.args["at"])])
 
     def _line(self, i: int, name: str, now: str) -> str:
         buttons = "".join(
@@ -209,6 +213,7 @@ class TomlPart(Part):
 
     def draw(self) -> None:
         """Show the text, unless it is the one that stands there."""
+        self.box.set_visibility(self.bench.data is not None)
         if self._editor.value != self.bench.read.text:
             self._is_own = True
             self._editor.set_value(self.bench.read.text)

@@ -20,38 +20,49 @@ class OpenPart(Part):
 
     watches = ("open", "job")
 
-    def render(self) -> None:
-        """Show them."""
-        bench = self.bench
-        job = bench.jobs.last
-        if job is not None and job.error and job.name.startswith("Opening"):
-            markup(f'<div class="wrong" role="alert">{said(job.error)}</div>')
-            if "looks like data" in job.error and self.page.bench is bench:
-                ui.button("It is a header: open it", on_click=self._as_header).props("outline")
-        if job is not None and job.is_running and job.name.startswith("Opening"):
-            markup(f'<div class="fine" role="status">{said(job.name)} …</div>')
-        with ui.element("div").classes("even"):
-            with ui.element("div").classes("card"):
-                markup("<h3>A table</h3>")
-                upload = ui.upload(
-                    label="Drop a file here, or click +", auto_upload=True, on_upload=carefully(self._upload)
-                )
-                upload.props('flat bordered accept="*" aria-label="Drop a file here"').style(
-                    "width: 100%; max-height: 9rem"
-                )
-                with ui.element("div").classes("row-of").style("margin-top: .8rem"):
-                    ui.button("Pick a file on this machine …", on_click=carefully(self._pick)).props("unelevated")
-                    markup('<span class="soft small">CSV, Parquet, Arrow, Excel, Stata, SPSS, SAS</span>')
-            with ui.element("div").classes("card"):
-                markup(
-                    "<h3>A project</h3><p class='soft small'>A folder with the policy, the taxonomies and your "
-                    "choices; never the data.</p>"
-                )
-                place = str(bench.project or bench.home / "withhold-project")
-                folder = ui.input("Folder", value=place).props("outlined dense").style("width: 100%")
-                with ui.element("div").classes("row-of").style("margin-top: .6rem"):
-                    ui.button("Save", on_click=carefully(lambda: self._save(folder.value))).props("outline")
-                    ui.button("Open", on_click=carefully(lambda: self._open(folder.value))).props("outline")
+    def __init__(self, page: Any) -> None:
+        super().__init__(page)
+        with self.box:
+            self._says = markup("")
+            self._header = ui.button("It is a header: open it", on_click=carefully(self.bench.open_with_header))
+            self._header.props("outline").style("align-self: start")
+            with ui.element("div").classes("even"):
+                with ui.element("div").classes("card"):
+                    self._table()
+                with ui.element("div").classes("card"):
+                    self._project()
+
+    def draw(self) -> None:
+        """Show how opening went; what is typed or under way in the cards stays."""
+        job = self.bench.jobs.last
+        is_about = job is not None and job.name.startswith("Opening")
+        error = job.error if job is not None and is_about else ""
+        words = f'<div class="wrong" role="alert">{said(error)}</div>' if error else ""
+        if job is not None and is_about and job.is_running:
+            words = f'<div class="fine" role="status">{said(job.name)} …</div>'
+        self._says.set_content(words)
+        self._header.set_visibility("--header" in error)
+        if self.bench.project is not None:
+            self._folder.set_value(str(self.bench.project))
+
+    def _table(self) -> None:
+        markup("<h3>A table</h3>")
+        upload = ui.upload(label="Drop a file here, or click +", auto_upload=True, on_upload=carefully(self._upload))
+        upload.props('flat bordered accept="*" aria-label="Drop a file here"').style("width: 100%; max-height: 9rem")
+        with ui.element("div").classes("row-of").style("margin-top: .8rem"):
+            ui.button("Pick a file on this machine …", on_click=carefully(self._pick)).props("unelevated")
+            markup('<span class="soft small">CSV, Parquet, Arrow, Excel, Stata, SPSS, SAS</span>')
+
+    def _project(self) -> None:
+        markup(
+            "<h3>A project</h3><p class='soft small'>A folder with the policy, the taxonomies and your choices; never "
+            "the data.</p>"
+        )
+        place = str(self.bench.project or self.bench.home / "withhold-project")
+        self._folder = ui.input("Folder", value=place).props("outlined dense").style("width: 100%")
+        with ui.element("div").classes("row-of").style("margin-top: .6rem"):
+            ui.button("Save", on_click=carefully(lambda: self._save(self._folder.value))).props("outline")
+            ui.button("Open", on_click=carefully(lambda: self._open(self._folder.value))).props("outline")
 
     def _save(self, folder: str) -> None:
         self.bench.save_project(Path(folder).expanduser())
@@ -60,17 +71,10 @@ class OpenPart(Part):
     def _open(self, folder: str) -> None:
         self.bench.open_project(Path(folder).expanduser())
 
-    def _as_header(self) -> None:
-        if self._last is not None:
-            self.bench.open(self._last, is_header=True)
-
-    _last: Path | None = None
-
     async def _upload(self, event: Any) -> None:
         place = self.bench.receive(event.file.name)
         await event.file.save(place)
         place.chmod(0o600)
-        type(self)._last = place
         self.bench.open(place, name=Path(event.file.name.replace("\\", "/")).name)
 
     async def _pick(self) -> None:
@@ -87,7 +91,6 @@ class OpenPart(Part):
 
             def open_(path: Path) -> None:
                 reading = Reading(encoding=encoding.value or None, decimal=decimal.value)
-                type(self)._last = path
                 self.bench.open(path, reading=reading)
                 dialog.close()
 
@@ -134,10 +137,11 @@ class PreviewPart(Part):
         """Show a page of rows."""
         data = self.bench.data
         if data is None:
-            markup(
-                '<div class="empty">No table is open yet. <b>Drop a file above</b>, or try the made-up clinic: '
-                "<code>withhold demo</code> writes one.</div>"
+            markup('<div class="empty">No table is open yet. <b>Drop a file above</b>, or look around first:</div>')
+            try_it = ui.button(
+                "Try it with a made-up clinic", icon="science", on_click=carefully(self.bench.open_sample)
             )
+            try_it.props("outline").classes("open-sample").style("align-self: center")
             return
         table = data.table
         markup(

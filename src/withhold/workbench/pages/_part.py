@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
@@ -42,7 +43,16 @@ class Part:
         now = self.version
         if now != self.seen:
             self.seen = now
-            self.draw()
+            try:
+                self.draw()
+            except Exception as error:
+                self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        """Say that the part cannot be shown; the others go on. The text of an error may hold cells."""
+        says = str(error) if isinstance(error, WithholdError) else f"({type(error).__name__})"
+        with self.box:
+            markup(f'<div class="wrong" role="alert">This part cannot be shown: {escape(says)}</div>')
 
     def settle(self) -> None:
         """Note that it shows what the bench has, because this very part made the change."""

@@ -34,16 +34,17 @@ class RunPart(Part):
         super().__init__(page)
         with self.box:
             self._notices = markup("")
-            with ui.element("div").classes("card"):
-                self._buttons()
-            with ui.element("div").classes("even"):
+            with ui.element("div").classes("part") as self._controls:
                 with ui.element("div").classes("card"):
-                    markup("<h3>Information against privacy</h3>")
-                    self._curve = markup("")
-                with ui.element("div").classes("card"):
-                    markup("<h3>What was done last</h3>")
-                    self._steps = markup("")
-            self._moves = markup("").on("act", carefully(self._act), js_handler=DETAIL)
+                    self._buttons()
+                with ui.element("div").classes("even"):
+                    with ui.element("div").classes("card"):
+                        markup("<h3>Information against privacy</h3>")
+                        self._curve = markup("")
+                    with ui.element("div").classes("card"):
+                        markup("<h3>What was done last</h3>")
+                        self._steps = markup("")
+                self._moves = markup("").on("act", carefully(self._act), js_handler=DETAIL)
 
     def _buttons(self) -> None:
         with ui.element("div").classes("row-of"):
@@ -82,6 +83,7 @@ class RunPart(Part):
     def draw(self) -> None:
         """Show how far it is."""
         live = self.bench.live
+        self._controls.set_visibility(self.bench.data is not None)
         is_open = live is not None and not live.is_over and live.state != "finishing"
         is_ready = self.bench.data is not None and self.bench.read.policy is not None
         self._run.set_enabled(is_ready and not (live is not None and live.state == "running"))

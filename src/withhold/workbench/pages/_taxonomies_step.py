@@ -13,6 +13,7 @@ from withhold.workbench.pages._part import DETAIL, Part, carefully, markup
 __all__ = ["TreesPart"]
 
 SHOWN = 8
+MOST_VALUES = 20_000
 
 
 class TreesPart(Part):
@@ -34,6 +35,9 @@ class TreesPart(Part):
             many = sorted(known, key=lambda name: -self._distinct(name))
             self._column = (many or names)[0]
         self._picked: list[str] = []
+        if self._distinct(self._column) > MOST_VALUES:
+            self._too_many(names)
+            return
         with ui.element("div").classes("two").style("grid-template-columns: minmax(0, 2fr) minmax(0, 3fr)"):
             with ui.element("div").classes("card"):
                 self._choose(names)
@@ -57,6 +61,13 @@ class TreesPart(Part):
             ui.button("Use none", on_click=carefully(lambda: self.bench.drop_tree(str(self._column)))).props(
                 "flat dense"
             )
+
+    def _too_many(self, names: list[str]) -> None:
+        with ui.element("div").classes("card"):
+            self._choose(names)
+            n = number(self._distinct(str(self._column)))
+            words = "too many for a tree that is shown. Drop the column, or read it as a number."
+            markup(f'<p class="soft">It has {n} values: {words}</p>')
 
     def _make(self) -> None:
         markup("<h3>Make one</h3>")
@@ -120,9 +131,13 @@ class TreesPart(Part):
             self._cover = ui.button(
                 "Put the rest below the top", on_click=carefully(lambda: self._again(editor.cover))
             ).props("outline")
-            save = ui.button("Use this tree", on_click=carefully(lambda: self.bench.save_tree(str(self._column))))
+            save = ui.button("Use this tree", on_click=carefully(self._use))
             save.props("unelevated").classes("use-tree")
         self._show()
+
+    def _use(self) -> None:
+        path = self.bench.save_tree(str(self._column))
+        ui.notify(f"The policy uses {path.name} for {self._column}.", type="positive")
 
     def _tree(self) -> TreeEditor:
         return self.bench.tree(str(self._column))
