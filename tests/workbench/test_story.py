@@ -153,7 +153,7 @@ def test_a_release_is_compared_and_a_cell_explained(page: Any) -> None:
     page.locator(".publish-seed input").fill(str(SEED))
     page.locator(".publish-seed input").blur()
     page.locator(".run-play").click()
-    state(page, "done")
+    page.wait_for_selector("section#run .fine", timeout=60_000)  # no run of an earlier policy any more
     page.wait_for_selector("section#compare td.coarse")
     page.locator("section#compare td.coarse").first.click()
     page.wait_for_selector(".why >> text=10 people share")

@@ -83,8 +83,8 @@ class RolesPart(Part):
         bare = [n for n in bench.with_roles("sensitive") if n not in sensitive_columns(policy)] if policy else []
         self._bare = bare
         lines = "".join(
-            f'<div class="notice">No promise is about <b>{escape(name)}</b> yet: whoever finds a group of people may read '
-            "off what all of them have in common. "
+            f'<div class="notice">No promise is about <b>{escape(name)}</b> yet: whoever finds a group of people may '
+            "read off what all of them have in common. "
             f'<button type="button" class="mini" data-act="protect" data-at="{i}">Protect it</button></div>'
             for i, name in enumerate(bare)
         )
