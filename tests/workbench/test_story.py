@@ -51,7 +51,7 @@ def page(browser: Any, server: Any) -> Iterator[Any]:
 def picture(page: Any, step: str) -> None:
     if TAKES_PICTURES:
         IMAGES.mkdir(parents=True, exist_ok=True)
-        page.set_viewport_size({"width": 1280, "height": 3000})
+        page.set_viewport_size({"width": 1280, "height": 4200})
         page.wait_for_timeout(400)
         page.locator(f"section#{step}").screenshot(path=IMAGES / f"{step}.png")
         page.set_viewport_size({"width": 1280, "height": 900})

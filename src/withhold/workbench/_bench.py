@@ -90,6 +90,8 @@ class Bench:
         self.knob: Knob | None = None
         self.published: Published | None = None
         self.project: Path | None = None
+        self.is_reached = False
+        """Whether others on the network can reach the server, too."""
         self._ran: str | None = None
         self._tried: tuple[Path | str, Reading, str] = ("", DEFAULTS, "")
         self._pending: tuple[str, Choices] | None = None

@@ -92,6 +92,7 @@ def _listen(bench: Bench, host: str, port: int, *, is_shown: bool, say: Callable
     own = _bind(host, port)
     port = own.getsockname()[1]
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    bench.is_reached = not is_loopback(host)
     build(app, bench)
     token = secrets.token_urlsafe(32)
     gate = Gate(app, token=token, hosts=_hosts(host, port))

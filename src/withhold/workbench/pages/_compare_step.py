@@ -192,7 +192,7 @@ class AuditPart(Part):
             for each in columns
         ]
         markup("<h3 style='margin-top:1rem'>How columns are spread</h3>")
-        markup(listed(("column", "original", "release (last bar: withheld)"), lines))
+        markup(listed(("column", "original", "release"), lines))
 
     def _dependence(self, after: Any, before: Any) -> None:
         place = {name: i for i, name in enumerate(before.columns)}

@@ -112,7 +112,11 @@ class Bar(Part):
                 ui.spinner(size="1.3rem")
                 self._says = ui.label(job.says).classes("soft small").props('role="status" aria-live="polite"')
                 ui.button("Cancel", on_click=job.cancel).props("flat dense").classes("cancel-job")
-            markup('<span class="soft small">Private: 127.0.0.1 only</span>')
+            markup(
+                '<span class="bad small">Others on the network can reach this page</span>'
+                if bench.is_reached
+                else '<span class="soft small">Private: this machine only</span>'
+            )
             self._mode()
 
     def _mode(self) -> None:
