@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,10 @@ from withhold.errors import DataError, InputError
 from withhold.inspecting import Column, Sign, missing_codes, numbers_of, sign_of
 from withhold.table import COMMAS, DATES, Table, are_dates, have_decimal_commas, is_number
 
-__all__ = ["FEW_VALUES", "ColumnProfile", "check_header", "inspect_table", "looks_like_numbers"]
+if TYPE_CHECKING:
+    from withhold.auditing import Uniques
+
+__all__ = ["FEW_VALUES", "ColumnProfile", "check_header", "inspect_table", "looks_like_numbers", "unique_rows"]
 
 Looks = Literal["identifier", "number", "category", "constant", "date", "code", "amount"]
 FEW_VALUES = 20
@@ -34,6 +37,9 @@ NOTES = {
     "id": "most rows have their own value; if it is an amount, take it out of `drop`",
     "unit": "several rows belong together by it, as people of a household do: never publish it",
 }
+MOST_COLUMNS = 20
+MOST_LOOKS = 30_000_000
+"""Rows times sets of columns that are looked at for unique rows: a few seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +75,28 @@ def inspect_table(table: Table) -> list[ColumnProfile]:
     ['category', 'category', 'number', 'category']
     """
     return [_profile(table, name) for name in table.names]
+
+
+def unique_rows(table: Table, columns: Sequence[ColumnProfile]) -> "Uniques | None":
+    """Count on how few columns rows are unique; constants and identifiers are left out, None where nothing is left.
+
+    Examples
+    --------
+    >>> from withhold import samples
+    >>> table = samples.tds_table1()
+    >>> unique_rows(table, inspect_table(table)).largest_set
+    3
+    """
+    from withhold.attackers import View
+    from withhold.auditing import count_uniques
+
+    chosen = [column.name for column in columns if column.looks not in ("identifier", "constant")][:MOST_COLUMNS]
+    if not chosen:
+        return None
+    labels = [tuple(str(value) for value in table.store.values(name)) for name in chosen]
+    codes = [table.store.cells(name).astype("int64") for name in chosen]
+    view = View(tuple(chosen), codes, labels, [None] * len(chosen))
+    return count_uniques(view, chosen, most_looks=MOST_LOOKS)
 
 
 def check_header(names: Sequence[str], source: str) -> None:

@@ -23,6 +23,7 @@ COMMANDS = {
     "report-schema": "withhold.cli.report_schema",
     "taxonomy": "withhold.cli.taxonomy",
     "unpack": "withhold.cli.unpack",
+    "workbench": "withhold.cli.workbench",
 }
 INTERRUPTED = 130
 UNEXPECTED = 70

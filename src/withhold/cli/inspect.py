@@ -11,7 +11,6 @@ from withhold.cli._sample_options import population_lines, show_population
 
 if TYPE_CHECKING:
     from withhold._first_policy import Proposal, Purpose
-    from withhold.auditing import Uniques
     from withhold.engines import Reading
     from withhold.methods.rules import Rules
     from withhold.policy import Policy
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-MOST_COLUMNS = 20
-LOOKS = 30_000_000
-"""Rows times sets of columns that are looked at for unique rows: a few seconds."""
 MOST_RULES, SHOWN_RULES = 2_000, 20
 """How many of the strongest rules are compared with each other, and how many are shown."""
 UNIQUE_SIZE = 3
@@ -87,7 +83,7 @@ def command(
     from dataclasses import asdict
 
     from withhold._first_policy import first_policy
-    from withhold._inspect import check_header, inspect_table
+    from withhold._inspect import check_header, inspect_table, unique_rows
     from withhold.cli._show import announce_compiling, print_json, print_line, print_table, print_text
     from withhold.engines import name_of, open_source
     from withhold.table import Table
@@ -104,7 +100,7 @@ def command(
     found = None if loaded is None else _inferences(table, loaded)
     risks = None if loaded is None else _risks(table, loaded)
     people = population_lines(table, columns, loaded, weight=weight, sample=sample)
-    alone = _uniques(table, [c.name for c in columns if c.looks not in ("identifier", "constant")])
+    alone = unique_rows(table, columns)
     if private is not None:
         _show_rules(table, private, confidence, support, as_json=as_json)
         return
@@ -141,20 +137,6 @@ def command(
     files = [policy_out.name, *proposal.taxonomies] if policy_out else []
     where = f" (written: {', '.join(files)})" if files else " to edit"
     click.echo(f"\nA first policy{where}:\n\n{first}")
-
-
-def _uniques(table: "Table", names: list[str]) -> "Uniques | None":
-    """Count on how few columns rows are unique; constants and identifiers are left out."""
-    from withhold.attackers import View
-    from withhold.auditing import count_uniques
-
-    if not names:
-        return None
-    chosen = names[:MOST_COLUMNS]
-    labels = [tuple(str(value) for value in table.store.values(name)) for name in chosen]
-    codes = [table.store.cells(name).astype("int64") for name in chosen]
-    view = View(tuple(chosen), codes, labels, [None] * len(chosen))
-    return count_uniques(view, chosen, most_looks=LOOKS)
 
 
 def _load(path: Path) -> "Policy":

@@ -1,7 +1,7 @@
 """Making a release: a run that can be stepped, its record for the owner, and writing it once it is proven."""
 
 from withhold.releasing._destination import Destination, destination_of
-from withhold.releasing._explain import Explanation, explain_file
+from withhold.releasing._explain import Explanation, explain_cell, explain_file
 from withhold.releasing._release import Release, release, release_file
 from withhold.releasing._run import Progress, Run
 
@@ -12,6 +12,7 @@ __all__ = [
     "Release",
     "Run",
     "destination_of",
+    "explain_cell",
     "explain_file",
     "release",
     "release_file",

@@ -114,6 +114,11 @@ class Run:
         """Whether every requirement holds, and nothing is left to be done."""
         return not self._is_refining and self._n_quiet >= len(self.guards)
 
+    @property
+    def is_searching(self) -> bool:
+        """Whether the search can still give values back."""
+        return self._is_refining
+
     def candidates(self) -> list[Candidate]:
         """Return the moves of the search, also those that may not be made; none once it is over."""
         return [] if self._search is None else self._search.candidates()

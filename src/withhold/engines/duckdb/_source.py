@@ -139,6 +139,11 @@ class DuckSource:
         """Return the cells of a column, row by row, as dictionary positions."""
         return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM source")["cell"]
 
+    def page(self, first: int, n_rows: int) -> list[tuple[str | None, ...]]:
+        """Return some rows as text, from the position `first` on; for the owner's eyes."""
+        cells = ", ".join(f"c{i}::VARCHAR" for i in range(len(self._names)))
+        return self._fetch(f"SELECT {cells} FROM source LIMIT {int(n_rows)} OFFSET {int(first)}")
+
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
         i = self._place[name]

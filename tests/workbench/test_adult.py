@@ -1,0 +1,41 @@
+"""The same walk on Adult, 45,222 people: opened from the command line, a preset, a run, a cell explained."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from real_data import adult
+
+COLUMNS = ["age", "education", "marital-status", "sex", "hours-per-week", "income"]
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("adult") / "adult.csv"
+    adult()[COLUMNS].to_csv(path, index=False)
+    return path
+
+
+def test_adult_is_released_by_clicks_alone(browser: Any, serve: Callable[..., Any], people: Path) -> None:
+    server = serve(str(people), folder=people.parent)
+    page = browser.new_context(
+        viewport={"width": 1280, "height": 900}, locale="en-GB", reduced_motion="reduce"
+    ).new_page()
+    page.set_default_timeout(60_000)
+    page.goto(server.address)
+    page.wait_for_selector(".card.promise")
+    assert "45,222" in page.locator("section#open").inner_text()
+    page.locator('.presets button:has-text("researchers")').click()
+    page.wait_for_selector('.says:has-text("5 people share age")')
+    page.locator(".set-recoding").click()
+    page.locator('.q-menu .q-item:has-text("global")').click()
+    page.wait_for_selector('.cm-line:has-text("global")')
+    page.locator(".run-play").click()
+    page.wait_for_selector('.run-state [data-state="done"]')
+    page.wait_for_selector("section#compare td.coarse")
+    page.locator("section#compare td.coarse").first.click()
+    page.wait_for_selector(".why .fine")
+    assert "Given back by step" in page.locator(".why").inner_text() or "not finer" in page.locator(".why").inner_text()
+    page.context.close()
