@@ -28,7 +28,7 @@ class LocalSearch:
         self._recoding = local.Recoding(
             self._input.columns,
             self._input.codes,
-            None,
+            run.draft.weights,
             self._input.promises,
             effort=run.policy.effort,
             most_withheld=run.policy.most_rows_withheld,
@@ -50,7 +50,7 @@ class LocalSearch:
         for j, name in enumerate(self._input.names):
             reason = Reason(self._input.requirement[name], "group")
             _publish(self._run, name, done.published(j), done.withheld, reason)
-        return Regrouping(rows=self._run.table.n_rows, withheld_rows=int(done.withheld.sum()), loss=float(done.loss))
+        return Regrouping(rows=self._run.table.n_rows, withheld_rows=self._run.draft.n_cells(np.flatnonzero(done.withheld)), loss=float(done.loss))
 
 
 def _publish(run: "Run", name: str, published: local.Published, withheld: NDArray[np.bool_], reason: Reason) -> None:

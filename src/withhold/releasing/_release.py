@@ -15,7 +15,7 @@ from withhold._fingerprint import fingerprint
 from withhold._frame import as_frame
 from withhold._staging import Staging, check_outputs
 from withhold.auditing import Audit, check_source, describe_source
-from withhold.engines import Engine, Reading, Source, open_columns, open_source
+from withhold.engines import Cluster, Engine, Reading, Source, open_columns, open_source
 from withhold.engines.files import Location, is_url, location_of
 from withhold.errors import OutputError, UnmetError
 from withhold.methods.refine import Refinement, Step
@@ -229,7 +229,7 @@ class Release:
         frame = as_frame(self._source, self.decision, key=self._key, backend=backend)
         source = open_source(frame)
         try:
-            self._prove(source)
+            self._prove(source.without_rows() if isinstance(source, Cluster) else source)
         finally:
             source.close()
         return frame
@@ -330,7 +330,7 @@ class Release:
             self.timings["check"] = time.perf_counter() - begin
 
     def _prove(self, source: Source) -> Audit:
-        is_shuffled = self.policy.rows == "shuffle"
+        is_shuffled = self.policy.rows == "shuffle" and self._source.has_order
         positions = self._source.row_positions(self.decision, key=self._key) if is_shuffled else None
         say: Callable[[str], object] = lambda what: self._say(what, None)  # noqa: E731 - the check hears no steps
         found = check_source(source, self.policy, original=self.table, positions=positions, progress=say)
@@ -338,6 +338,8 @@ class Release:
         if failed:
             says = "; ".join(f"{finding.where}: {finding.says}" for finding in failed)
             raise UnmetError(f"the release failed its own check, so nothing was published: {says}.")
+        if isinstance(source, Cluster) and isinstance(self._source, Cluster) and not _holds_what_left(self._source, source):
+            raise UnmetError("the release failed its own check: it does not hold the rows that the executors wrote.")
         if source.n_rows != self.table.n_rows:
             raise UnmetError("the release failed its own check: it does not hold every row of the table.")
         if source.names != self.decision.published(self.table.names):
@@ -405,6 +407,11 @@ def release_file(
             return made, made._publish(staging, destination, page)
         finally:
             source.close()
+
+
+def _holds_what_left(origin: Cluster, made: Cluster) -> bool:
+    """Return whether a written folder holds the rows that the executors had, whichever way they lie there."""
+    return origin.written_hash is None or origin.written_hash == made.rows_hash
 
 
 def _outputs(destination: Destination, page: Path | None) -> list[Path]:

@@ -10,7 +10,7 @@ from withhold.table._grid import UNKNOWN, Grid
 from withhold.table._intervals import Interval, parse_interval
 from withhold.table._look_alikes import COMMAS, DATES, are_dates, have_decimal_commas
 from withhold.table._numbers import Numbers, format_number, is_number
-from withhold.table._store import Codes, Kind, MemoryStore, Store
+from withhold.table._store import Codes, CountedStore, Kind, MemoryStore, Store
 from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy
 
@@ -23,6 +23,7 @@ __all__ = [
     "CategoryRecoding",
     "CellRecoding",
     "Codes",
+    "CountedStore",
     "Decision",
     "Distinct",
     "Domain",

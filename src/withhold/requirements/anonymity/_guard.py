@@ -31,7 +31,8 @@ class AnonymityGuard(GroupGuard):
 
     def truths(self) -> list[Lanes]:
         """Return the size of groups."""
-        return [Lanes(Size(self.requirement.k), np.zeros(self.job.draft.n_rows, dtype=np.int64), 1)]
+        draft = self.job.draft
+        return [Lanes(Size(self.requirement.k), np.zeros(draft.n_rows, dtype=np.int64), 1, draft.weights)]
 
     def reached(self, figures: list[float]) -> dict[str, Any]:
         """Return the smallest group."""
