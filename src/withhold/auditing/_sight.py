@@ -90,7 +90,11 @@ class Sight:
 
     def n_texts(self, name: str) -> _Ints:
         """Return how many rows of the file hold each of a column's texts."""
-        return _counted(self.source, name) if not self.source.has_rows else _held(self.cells(name), self.meaning(name).texts)
+        return (
+            _counted(self.source, name)
+            if not self.source.has_rows
+            else _held(self.cells(name), self.meaning(name).texts)
+        )
 
     def n_values(self, name: str) -> _Ints:
         """Return how many rows of the original hold each of a column's values."""

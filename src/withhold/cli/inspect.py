@@ -6,11 +6,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from withhold.cli._places import Place, reading_options
+from withhold.cli._places import Place, engine_options, reading_options
 
 if TYPE_CHECKING:
     from withhold.auditing import Uniques
-    from withhold.engines import Reading
+    from withhold.engines import Engine, Reading
     from withhold.methods.rules import Rules
     from withhold.policy import Policy
     from withhold.table import Table
@@ -44,6 +44,7 @@ UNIQUE_SIZE = 3
     help="For --private: a share, or a number of rows.",
 )
 @click.option("--header", "is_header", is_flag=True, help="The first line holds names, though it looks like data.")
+@engine_options
 @reading_options(tables=True)
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
 def command(
@@ -54,6 +55,7 @@ def command(
     confidence: float,
     support: float,
     is_header: bool,
+    engine: "Engine",
     as_json: bool,
     reading: "Reading",
 ) -> None:
@@ -73,7 +75,7 @@ def command(
     from withhold.engines import name_of, open_source
     from withhold.table import Table
 
-    table = Table(open_source(data, reading=reading))
+    table = Table(open_source(data, engine=engine, reading=reading))
     if not is_header:
         check_header(table.names, name_of(data))
     columns = inspect_table(table)
@@ -123,7 +125,7 @@ def _uniques(table: "Table", names: list[str]) -> "Uniques | None":
     from withhold.attackers import View
     from withhold.auditing import count_uniques
 
-    if not names:
+    if not names or not getattr(table.store, "has_rows", True):
         return None
     chosen = names[:MOST_COLUMNS]
     labels = [tuple(str(value) for value in table.store.values(name)) for name in chosen]

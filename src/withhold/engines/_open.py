@@ -64,7 +64,9 @@ def _open_on_cluster(data: object, reading: Reading) -> Source:
     if spark.is_frame(data):
         return spark.open_frame(data)
     if not isinstance(data, str | Path):
-        raise DataError(f"Spark cannot read a table from {type(data).__name__}. Hint: a path, a table, or a frame of it.")
+        raise DataError(
+            f"Spark cannot read a table from {type(data).__name__}. Hint: a path, a table, or a frame of it."
+        )
     return spark.open_place(spark.open_session(), data, reading=reading)
 
 

@@ -185,6 +185,9 @@ class Cluster(Protocol):
     def without_rows(self) -> Source:
         """Return the same table as one of which only counts can be had."""
 
+    def read_back(self, place: Path) -> Source:
+        """Open what was written, as a table of which only counts can be had."""
+
     @property
     def rows_hash(self) -> int:
         """A number of all rows: the same for the same rows in any order."""

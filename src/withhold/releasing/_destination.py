@@ -1,6 +1,7 @@
 """Where a release goes: a file that is renamed into place, or a table that is replaced in one transaction."""
 
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,8 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from withhold._staging import PUBLISHED, Staging, check_destination
-from withhold.engines import Reading, Source, open_source, open_table
-from withhold.engines.files import HOLDS, Location, TableWriter, driver_of, full_suffix, is_url, location_of
+from withhold.engines import Cluster, Reading, Source, open_source, open_table
+from withhold.engines.files import HOLDS, Location, TableWriter, driver_of, full_suffix, is_url, kind_of, location_of
 from withhold.errors import OutputError
 
 __all__ = ["Destination", "Offer", "destination_of"]
@@ -40,19 +41,29 @@ class Destination(Protocol):
     def check(self) -> None:
         """Refuse what cannot be written, before any long work."""
 
-    def offer(self, made: Path, staging: Staging) -> Any:
+    is_folder: bool
+    """Whether it is a folder of parts, as a cluster writes it."""
+
+    def target(self, made: Path, origin: Source) -> Path:
+        """Return what the engine of `origin` is to write, so that `made` is the staged file."""
+
+    def offer(self, made: Path, staging: Staging, origin: Source) -> Any:
         """Return a context in which the staged file is offered; left without publishing, nothing has changed."""
 
 
-def destination_of(place: str | Path) -> "FileDestination | TableDestination":
-    """Return the destination that a path or a URL names."""
+def destination_of(
+    place: str | Path, *, is_folder: bool = False
+) -> "FileDestination | FolderDestination | TableDestination":
+    """Return the destination that a path or a URL names; a cluster writes folders."""
     if is_url(place):
         return TableDestination(location_of(str(place)))
-    return FileDestination(Path(place))
+    return FolderDestination(Path(place)) if is_folder else FileDestination(Path(place))
 
 
 class FileDestination:
     """A file."""
+
+    is_folder = False
 
     def __init__(self, path: Path) -> None:
         self.beside, self.shown = path.resolve(), str(path)
@@ -62,14 +73,59 @@ class FileDestination:
         """Refuse a path that cannot be written."""
         check_destination(self.beside)
 
+    def target(self, made: Path, origin: Source) -> Path:
+        """Return the staged file itself."""
+        return made
+
     @contextmanager
-    def offer(self, made: Path, staging: Staging) -> Iterator[Offer]:
+    def offer(self, made: Path, staging: Staging, origin: Source) -> Iterator[Offer]:
         """Offer the staged file itself."""
         yield _FileOffer(made, staging, self.beside)
 
 
+class FolderDestination:
+    """A folder of Parquet or CSV parts, which executors write; a new folder takes the place of the old one."""
+
+    is_folder = True
+
+    def __init__(self, path: Path) -> None:
+        self.beside, self.shown = path.resolve(), str(path)
+        self.name, self.suffix = self.beside.name, full_suffix(self.beside)
+
+    def check(self) -> None:
+        """Refuse a path that cannot be written, or at which something else lies."""
+        kind = kind_of(self.beside)
+        if kind is None or kind.family not in ("csv", "parquet") or self.suffix.count(".") > 1:
+            raise OutputError(f'{self.name}: a cluster cannot write "{self.suffix}". Hint: .parquet or .csv.')
+        if self.beside.exists() and not _is_of_parts(self.beside):
+            raise OutputError(f"{self.name}: is there already and is no folder of parts. Hint: choose another name.")
+        if not self.beside.parent.is_dir():
+            raise OutputError(f"{self.beside}: its folder does not exist. Hint: create the folder first.")
+        if not os.access(self.beside.parent, os.W_OK):
+            raise OutputError(f"{self.name}: its folder cannot be written.")
+
+    def target(self, made: Path, origin: Source) -> Path:
+        """Return the folder; one part in it where the rows came to the driver."""
+        if isinstance(origin, Cluster):
+            return made
+        made.mkdir()
+        return made / f"part-00000{self.suffix}"
+
+    @contextmanager
+    def offer(self, made: Path, staging: Staging, origin: Source) -> Iterator[Offer]:
+        """Offer the staged folder."""
+        yield _FolderOffer(made, staging, self.beside, origin)
+
+
+def _is_of_parts(folder: Path) -> bool:
+    """Return whether a folder holds nothing but parts, as a release left them."""
+    return folder.is_dir() and all(each.name.startswith(("part-", "_", ".")) for each in folder.iterdir())
+
+
 class TableDestination:
     """A table of a database; the files that belong to it lie beside an SQLite file, otherwise in the working folder."""
+
+    is_folder = False
 
     def __init__(self, location: Location) -> None:
         if location.table is None:
@@ -86,8 +142,12 @@ class TableDestination:
         if not self.beside.parent.is_dir():
             raise OutputError(f"{self.location.database}: its folder does not exist. Hint: create the folder first.")
 
+    def target(self, made: Path, origin: Source) -> Path:
+        """Return the staged file, from which the table is filled."""
+        return made
+
     @contextmanager
-    def offer(self, made: Path, staging: Staging) -> Iterator[Offer]:
+    def offer(self, made: Path, staging: Staging, origin: Source) -> Iterator[Offer]:
         """Offer a new table, inside a transaction that is rolled back unless it is published."""
         with TableWriter(self.location) as writer:
             staged: Any = open_source(made, scratch=staging.folder)
@@ -109,6 +169,47 @@ class _FileOffer:
 
     def publish(self, files: Mapping[str, Path]) -> None:
         self.staging.publish({**files, self.made.name: self.path})
+
+
+@dataclass(frozen=True, slots=True)
+class _FolderOffer:
+    made: Path
+    staging: Staging
+    path: Path
+    origin: Source
+
+    def open(self, reading: Reading) -> Source:
+        if isinstance(self.origin, Cluster):
+            return self.origin.read_back(self.made)
+        part = next(self.made.glob("part-*"))
+        return open_source(part, scratch=self.staging.folder, reading=reading)
+
+    def publish(self, files: Mapping[str, Path]) -> None:
+        """Put the new folder in the place of the old one, which comes back where anything fails."""
+        old = self.staging.path("old")
+        try:
+            _open_to_readers(self.made)
+            if self.path.exists():
+                self.path.rename(old)
+            self.made.rename(self.path)
+            self.staging.publish(files)
+        except BaseException as error:
+            if old.exists():
+                shutil.rmtree(self.path, ignore_errors=True)
+                old.rename(self.path)
+            elif not self.made.exists():
+                shutil.rmtree(self.path, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise OutputError(f"{self.path.name}: cannot be written ({error.strerror}).") from None
+            raise
+        PUBLISHED.append(self.path)
+
+
+def _open_to_readers(folder: Path) -> None:
+    """Give a folder of parts the permissions that a new folder has here."""
+    mask = os.umask(0)
+    os.umask(mask)
+    folder.chmod(0o777 & ~mask)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,8 +65,7 @@ def _priced(run: "Run", names: Sequence[str], columns: Sequence[Any]) -> list[An
     labels, n_labels = _labels(run, run.policy.target)
     weights = np.ones(labels.size, dtype=np.int64) if run.draft.weights is None else run.draft.weights
     every = [
-        _lost(column, _codes(run, name), labels, n_labels, weights)
-        for name, column in zip(names, columns, strict=True)
+        _lost(column, _codes(run, name), labels, n_labels, weights) for name, column in zip(names, columns, strict=True)
     ]
     return [_blended(column, lost, every) for column, lost in zip(columns, every, strict=True)]
 

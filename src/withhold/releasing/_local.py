@@ -50,7 +50,8 @@ class LocalSearch:
         for j, name in enumerate(self._input.names):
             reason = Reason(self._input.requirement[name], "group")
             _publish(self._run, name, done.published(j), done.withheld, reason)
-        return Regrouping(rows=self._run.table.n_rows, withheld_rows=self._run.draft.n_cells(np.flatnonzero(done.withheld)), loss=float(done.loss))
+        n_withheld = self._run.draft.n_cells(np.flatnonzero(done.withheld))
+        return Regrouping(rows=self._run.table.n_rows, withheld_rows=n_withheld, loss=float(done.loss))
 
 
 def _publish(run: "Run", name: str, published: local.Published, withheld: NDArray[np.bool_], reason: Reason) -> None:

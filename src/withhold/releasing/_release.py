@@ -255,12 +255,13 @@ class Release:
         UnmetError
             Where the check fails; nothing appears at the destination.
         """
-        destination = destination_of(path)
+        destination = destination_of(path, is_folder=isinstance(self._source, Cluster))
         destination.check()
         _refuse_same_table(getattr(self._source, "location", None), path)
         origin = getattr(self._source, "path", None)
         pages = _outputs(destination, None if report is None else Path(report))
         check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
+        _refuse_same_folder(origin, destination)
         _refuse_foreign([_beside(destination.beside)[0]])
         if report is not None:
             check_suffix(Path(report))
@@ -269,8 +270,8 @@ class Release:
 
     def _publish(self, staging: Staging, destination: Destination, page: Path | None) -> Audit:
         made = staging.path(f"release{destination.suffix}")
-        self._write(made)
-        with destination.offer(made, staging) as offer:
+        self._write(destination.target(made, self._source))
+        with destination.offer(made, staging, self._source) as offer:
             audit = self._check(offer, describe=page is not None)
             self.summary = record_of(self, sha256=fingerprint(made))
             files = self._write_beside_release(staging, made, destination.beside)
@@ -338,7 +339,7 @@ class Release:
         if failed:
             says = "; ".join(f"{finding.where}: {finding.says}" for finding in failed)
             raise UnmetError(f"the release failed its own check, so nothing was published: {says}.")
-        if isinstance(source, Cluster) and isinstance(self._source, Cluster) and not _holds_what_left(self._source, source):
+        if not _holds_what_left(self._source, source):
             raise UnmetError("the release failed its own check: it does not hold the rows that the executors wrote.")
         if source.n_rows != self.table.n_rows:
             raise UnmetError("the release failed its own check: it does not hold every row of the table.")
@@ -387,11 +388,12 @@ def release_file(
     reading: Reading = DEFAULTS,
 ) -> tuple[Release, Audit]:
     """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
-    destination = destination_of(out)
+    destination = destination_of(out, is_folder=engine == "spark")
     destination.check()
-    if is_url(data):
+    if is_url(data) and engine == "duckdb":
         _refuse_same_table(location_of(str(data), reading), out)
     check_outputs(_outputs(destination, page), [*([data] if isinstance(data, Path) else []), *policy.files])
+    _refuse_same_folder(data, destination)
     _refuse_foreign([_beside(destination.beside)[0]])
     if page is not None:
         check_suffix(page)
@@ -409,13 +411,16 @@ def release_file(
             source.close()
 
 
-def _holds_what_left(origin: Cluster, made: Cluster) -> bool:
+def _holds_what_left(origin: Source, made: Source) -> bool:
     """Return whether a written folder holds the rows that the executors had, whichever way they lie there."""
-    return origin.written_hash is None or origin.written_hash == made.rows_hash
+    if not (isinstance(origin, Cluster) and isinstance(made, Cluster)) or origin.written_hash is None:
+        return True
+    return origin.written_hash == made.rows_hash
 
 
 def _outputs(destination: Destination, page: Path | None) -> list[Path]:
-    return [destination.beside, *_beside(destination.beside), *([page] if page is not None else [])]
+    made = [] if destination.is_folder else [destination.beside]
+    return [*made, *_beside(destination.beside), *([page] if page is not None else [])]
 
 
 def _beside(named: Path) -> tuple[Path, Path, Path]:
@@ -437,6 +442,11 @@ def _refuse_same_table(read: Location | None, out: str | Path) -> None:
         written = location_of(str(out))
         if (read.address, read.table) == (written.address, written.table):
             raise OutputError(f"{written.name}: is an input, which is never changed. Hint: choose another name.")
+
+
+def _refuse_same_folder(read: object, destination: Destination) -> None:
+    if destination.is_folder and isinstance(read, Path) and read.resolve() == destination.beside:
+        raise OutputError(f"{destination.name}: is an input, which is never changed. Hint: choose another name.")
 
 
 def as_table(data: object) -> Table:

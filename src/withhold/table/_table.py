@@ -358,8 +358,7 @@ def _leaf_codes(
         elif all(value.lstrip("0") in {label.lstrip("0") for label in known} for value in unknown):
             hint = "they differ from the taxonomy only in leading zeros: read the column as text."
         raise TaxonomyError(
-            f'column "{name}": {n_unknown} distinct {noun} missing from {taxonomy.source}{first}. '
-            f"Hint: {hint}"
+            f'column "{name}": {n_unknown} distinct {noun} missing from {taxonomy.source}{first}. Hint: {hint}'
         )
     return smallest_codes(np.asarray(codes, dtype=np.int64), taxonomy.n_leaves)
 

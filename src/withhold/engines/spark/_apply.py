@@ -38,11 +38,11 @@ def is_recoded(decision: Decision, name: str) -> bool:
 
 def row_hash(names: Sequence[str]) -> Any:
     """Return the sum of a hash of every row: the same for the same rows in any order."""
-    from pyspark.sql import functions as F
+    from pyspark.sql import functions
 
     # A hash of cells alone skips nulls, so that (a, null) and (null, a) would be alike.
     cells = [part for name in names for part in (column(name).cast("string"), column(name).isNull())]
-    return F.sum(F.xxhash64(*cells).cast("decimal(38,0)")) if cells else F.sum(F.lit(0).cast("decimal(38,0)"))
+    return functions.sum((functions.xxhash64(*cells) if cells else functions.lit(0)).cast("decimal(38,0)"))
 
 
 def _joined_by_rows(
@@ -67,9 +67,9 @@ def _joined_by_values(
 
 
 def _broadcast(source: "SparkSource", table: Any) -> Any:
-    from pyspark.sql import functions as F
+    from pyspark.sql import functions
 
-    return F.broadcast(source.frame_of(table))
+    return functions.broadcast(source.frame_of(table))
 
 
 def _join(frame: Any, listed: Any, keys: Sequence[tuple[str, str]]) -> Any:
@@ -85,14 +85,15 @@ def _in_order(frame: Any, decision: Decision, key: str) -> Any:
     """Return the rows as they lie, or in the order of a keyed hash of their number."""
     if decision.rows == "keep":
         return frame
-    from pyspark.sql import functions as F
+    from pyspark.sql import functions
 
-    number = F.monotonically_increasing_id().cast("string")
-    return frame.withColumn("row", F.sha2(F.concat(F.lit(f"{key}:"), number), 256)).orderBy("row").drop("row")
+    number = functions.monotonically_increasing_id().cast("string")
+    place = functions.sha2(functions.concat(functions.lit(f"{key}:"), number), 256)
+    return frame.withColumn("row", place).orderBy("row").drop("row")
 
 
 def column(name: str) -> Any:
     """Return a column by its name, whatever letters that has."""
-    from pyspark.sql import functions as F
+    from pyspark.sql import functions
 
-    return F.col("`" + name.replace("`", "``") + "`")
+    return functions.col("`" + name.replace("`", "``") + "`")

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from withhold.errors import DataError, MissingExtraError, OutputError, WithholdError
@@ -51,11 +52,25 @@ def open_session(*, master: str | None = None, conf: Mapping[str, str] | None = 
             builder = builder.config(key, value)
     for key, value in (conf or {}).items():
         builder = builder.config(key, value)
-    with asking("the cluster"):
+    with asking("the cluster"), _silence():
         session = builder.getOrCreate()
     if not is_remote(session):
         session.sparkContext.setLogLevel("OFF")
     return session
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Start Java with nowhere to print: what it says there, also later, may quote cells."""
+    error = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(error, 2)
+        os.close(nowhere)
+        os.close(error)
 
 
 def is_remote(session: Any) -> bool:
@@ -118,7 +133,7 @@ def _check_java() -> None:
 def java_version() -> int | None:
     """Return the version of Java that Spark would run on, None where there is none."""
     home = os.environ.get("JAVA_HOME")
-    program = shutil.which("java", path=os.path.join(home, "bin")) if home else shutil.which("java")
+    program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if program is None:
         return None
     try:

@@ -132,12 +132,12 @@ class SparkSource:
         return min(found, key=lambda each: (set(each.counted) != asked, len(each.counted)))
 
     def _counted(self, names: Sequence[str]) -> Entries:
-        from pyspark.sql import functions as F
+        from pyspark.sql import functions
 
         keys = [f"c{self._place[name]}" for name in names]
         self.n_jobs += 1
         with asking(self.description):
-            grouped = self.frame.groupBy(*keys).agg(F.count(F.lit(1)).alias("n"))
+            grouped = self.frame.groupBy(*keys).agg(functions.count(functions.lit(1)).alias("n"))
             found = grouped.limit(self.most_groups + 1).toArrow()
         if found.num_rows > self.most_groups:
             raise RowsNeededError(
@@ -191,21 +191,29 @@ class SparkSource:
         """Count the groups over some columns and those below `k` rows; the groups themselves stay on the cluster."""
         if any(set(columns) <= set(each.counted) for each in self._entries):
             return self.entries(columns).small_groups(columns, k)
-        from pyspark.sql import functions as F
+        from pyspark.sql import functions
 
-        size, is_small = F.col("size"), F.col("size") < int(k)
-        sizes = self.frame.groupBy(*[f"c{self._place[name]}" for name in columns]).agg(F.count(F.lit(1)).alias("size"))
-        counted = sizes.groupBy("size").agg(F.count(F.lit(1)).alias("n"))
+        size, is_small = functions.col("size"), functions.col("size") < int(k)
+        sizes = self.frame.groupBy(*[f"c{self._place[name]}" for name in columns]).agg(
+            functions.count(functions.lit(1)).alias("size")
+        )
+        counted = sizes.groupBy("size").agg(functions.count(functions.lit(1)).alias("n"))
         self.n_jobs += 1
         with asking(self.description):
             found = counted.agg(
-                F.sum("n"),
-                F.min(size),
-                F.sum((size * size).cast("decimal(38,0)") * F.col("n")),
-                F.sum(F.when(is_small, F.col("n"))),
-                F.sum(F.when(is_small, F.col("n") * size)),
-                F.sum(F.when(size == 1, F.col("n"))),
-                F.slice(F.sort_array(F.collect_list(F.when(is_small, F.struct("size", "n")))), 1, 10),
+                functions.sum("n"),
+                functions.min(size),
+                functions.sum((size * size).cast("decimal(38,0)") * functions.col("n")),
+                functions.sum(functions.when(is_small, functions.col("n"))),
+                functions.sum(functions.when(is_small, functions.col("n") * size)),
+                functions.sum(functions.when(size == 1, functions.col("n"))),
+                functions.slice(
+                    functions.sort_array(
+                        functions.collect_list(functions.when(is_small, functions.struct("size", "n")))
+                    ),
+                    1,
+                    10,
+                ),
             ).collect()[0]
         few = [int(each["size"]) for each in found[6] for _ in range(min(int(each["n"]), 10))]
         n_groups, smallest, squares, n_small, n_rows, n_single = (int(number or 0) for number in found[:6])
@@ -287,6 +295,12 @@ class SparkSource:
                 writer.options(**text, **spaces, emptyValue='""').csv(place)
             self._keep_hashes(before.get)
             self.written_hash = int(after.get["rows"] or 0)
+
+    def read_back(self, place: Path) -> "SparkSource":
+        """Open what was written, as a table of which only counts can be had."""
+        from withhold.engines.spark._files import open_place
+
+        return open_place(self.session, place).without_rows()
 
     def frame_of(self, table: Any) -> Any:
         """Return an Arrow table as a frame of the cluster."""
