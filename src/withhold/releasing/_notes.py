@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from withhold._inspect import looks_like_numbers
+from withhold.engines import Cluster
 from withhold.requirements import redundant_templates
-from withhold.table import Numbers
+from withhold.table import CountedStore, Numbers
 
 if TYPE_CHECKING:
     from withhold.releasing._release import Release
@@ -20,6 +21,12 @@ FEW_ROWS = 10
 def release_notes(release: "Release") -> list[str]:
     """Return hints for the owner: columns that could keep more under other settings."""
     notes = list(release.checked.notes) if release.checked is not None else []
+    store, cluster = release.run.table.store, release.source
+    if isinstance(store, CountedStore) and isinstance(cluster, Cluster):
+        notes.append(
+            f"made on {store.n_entries:,} distinct rows that the cluster counted (at most {cluster.most_groups:,} may "
+            f"come to the driver); it was asked {cluster.n_jobs:,} times."
+        )
     hidden = [recoding.column for recoding in release.refinement.recodings if recoding.is_constant]
     if hidden:
         notes.append(

@@ -67,9 +67,7 @@ def _family(place: str) -> str | None:
         return "parquet"
     if (folder is not None and folder.exists()) or not re.fullmatch(r"[^/\s]+(\.[^/\s]+)*", place) or kind is not None:
         suffix = full_suffix(Path(place))
-        raise DataError(
-            f'{Path(place).name}: Spark cannot read "{suffix}". Hint: .parquet, .csv, or engine = "duckdb".'
-        )
+        raise DataError(f'{Path(place).name}: Spark cannot read "{suffix}". Hint: .parquet or .csv.')
     return None
 
 

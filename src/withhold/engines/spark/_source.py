@@ -193,28 +193,22 @@ class SparkSource:
             return self.entries(columns).small_groups(columns, k)
         from pyspark.sql import functions
 
-        size, is_small = functions.col("size"), functions.col("size") < int(k)
-        sizes = self.frame.groupBy(*[f"c{self._place[name]}" for name in columns]).agg(
-            functions.count(functions.lit(1)).alias("size")
-        )
-        counted = sizes.groupBy("size").agg(functions.count(functions.lit(1)).alias("n"))
+        size, n = functions.col("size"), functions.col("n")
+        is_small, one = size < int(k), functions.count(functions.lit(1))
+        sizes = self.frame.groupBy(*[f"c{self._place[name]}" for name in columns]).agg(one.alias("size"))
+        small = functions.collect_list(functions.when(is_small, functions.struct("size", "n")))
+        figures = [
+            functions.sum(n),
+            functions.min(size),
+            functions.sum((size * size).cast("decimal(38,0)") * n),
+            functions.sum(functions.when(is_small, n)),
+            functions.sum(functions.when(is_small, n * size)),
+            functions.sum(functions.when(size == 1, n)),
+            functions.slice(functions.sort_array(small), 1, 10),
+        ]
         self.n_jobs += 1
         with asking(self.description):
-            found = counted.agg(
-                functions.sum("n"),
-                functions.min(size),
-                functions.sum((size * size).cast("decimal(38,0)") * functions.col("n")),
-                functions.sum(functions.when(is_small, functions.col("n"))),
-                functions.sum(functions.when(is_small, functions.col("n") * size)),
-                functions.sum(functions.when(size == 1, functions.col("n"))),
-                functions.slice(
-                    functions.sort_array(
-                        functions.collect_list(functions.when(is_small, functions.struct("size", "n")))
-                    ),
-                    1,
-                    10,
-                ),
-            ).collect()[0]
+            found = sizes.groupBy("size").agg(one.alias("n")).agg(*figures).collect()[0]
         few = [int(each["size"]) for each in found[6] for _ in range(min(int(each["n"]), 10))]
         n_groups, smallest, squares, n_small, n_rows, n_single = (int(number or 0) for number in found[:6])
         return SmallGroups(
