@@ -110,9 +110,8 @@ def random_policy(seed: int) -> wh.Policy:
         tree = {"*": {"East": ["Chur", "Zug"], "West": ["Bern", "Biel", "Genf", "Thun", "L'Isle", "Aarau AG"]}}
         columns["town"] = wh.ColumnSettings(taxonomy=wh.Taxonomy.from_nested(tree))
     recoding = ["global", "local", "levels"][int(rng.integers(3))]
-    return wh.Policy(
-        wanted, target="class" if rng.integers(2) else None, columns=columns, recoding=recoding, effort="quick"
-    )
+    effort: Any = {"effort": "quick"} if recoding == "local" else {}
+    return wh.Policy(wanted, target="class" if rng.integers(2) else None, columns=columns, recoding=recoding, **effort)
 
 
 def rows_of(frame: Any) -> list[tuple[str, ...]]:

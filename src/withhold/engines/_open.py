@@ -4,9 +4,10 @@ import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast, get_args
+from urllib.parse import urlsplit
 
 from withhold.engines._protocol import Source
-from withhold.engines.files import Loaded, Reading, is_url, location_of, read_table
+from withhold.engines.files import SCHEMES, Loaded, Reading, is_url, location_of, read_table
 from withhold.errors import DataError
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ def name_of(data: object) -> str:
     'people.csv'
     """
     if is_url(data):
-        return location_of(str(data), WHATEVER).database
+        is_table = urlsplit(str(data)).scheme.lower() in SCHEMES
+        return location_of(str(data), WHATEVER).database if is_table else str(data).rstrip("/").rsplit("/", 1)[-1]
     if isinstance(data, str | Path):
         return Path(data).name
     return STREAM if isinstance(data, io.IOBase) else "the frame"

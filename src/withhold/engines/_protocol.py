@@ -185,8 +185,17 @@ class Cluster(Protocol):
     def without_rows(self) -> Source:
         """Return the same table as one of which only counts can be had."""
 
-    def read_back(self, place: Path) -> Source:
+    def read_back(self, place: Path | str) -> Source:
         """Open what was written, as a table of which only counts can be had."""
+
+    def write_to(self, decision: Decision, place: str, *, key: str, typed: bool) -> None:
+        """Write a folder wherever the cluster can write, of Parquet where columns have types, else of CSV."""
+
+    def publish(self, url: str, folder: str) -> None:
+        """Make a folder below a URL its release, in one step."""
+
+    def remove(self, folder: str) -> None:
+        """Remove a folder that was written and is no release."""
 
     @property
     def rows_hash(self) -> int:

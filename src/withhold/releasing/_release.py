@@ -17,7 +17,7 @@ from withhold._staging import Staging, check_outputs
 from withhold.auditing import Audit, check_source, describe_source
 from withhold.engines import Cluster, Engine, Reading, Source, open_columns, open_source
 from withhold.engines.files import Location, is_url, location_of
-from withhold.errors import OutputError, UnmetError
+from withhold.errors import OutputError, RowsNeededError, UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
@@ -90,7 +90,13 @@ def release(
     loading = time.perf_counter() - begin
     run = Run(table, loaded, progress=progress, rng=rng)
     run.timings["read"] += loading
-    return run.run(max_steps=max_steps).finish()
+    try:
+        return run.run(max_steps=max_steps).finish()
+    except RowsNeededError as error:
+        if not isinstance(table.store, Cluster):
+            raise
+        again = Run(table.on(table.store.rows(str(error))), loaded, progress=progress, rng=rng)
+        return again.run(max_steps=max_steps).finish()
 
 
 class Release:
@@ -270,7 +276,7 @@ class Release:
 
     def _publish(self, staging: Staging, destination: Destination, page: Path | None) -> Audit:
         made = staging.path(f"release{destination.suffix}")
-        self._write(destination.target(made, self._source))
+        self._write(made, destination)
         with destination.offer(made, staging, self._source) as offer:
             audit = self._check(offer, describe=page is not None)
             self.summary = record_of(self, sha256=fingerprint(made))
@@ -308,10 +314,10 @@ class Release:
         _refuse_foreign(files.values())
         return files
 
-    def _write(self, made: Path) -> None:
+    def _write(self, made: Path, destination: Destination) -> None:
         self._say("writing", None)
         begin = time.perf_counter()
-        self._source.write(self.decision, made, key=self._key)
+        destination.write(made, self._source, self.decision, key=self._key)
         self.timings["write"] = time.perf_counter() - begin
 
     @property
@@ -445,7 +451,8 @@ def _refuse_same_table(read: Location | None, out: str | Path) -> None:
 
 
 def _refuse_same_folder(read: object, destination: Destination) -> None:
-    if destination.is_folder and isinstance(read, Path) and read.resolve() == destination.beside:
+    is_here = destination.is_folder and not is_url(destination.shown)
+    if is_here and isinstance(read, Path) and read.resolve() == destination.beside:
         raise OutputError(f"{destination.name}: is an input, which is never changed. Hint: choose another name.")
 
 

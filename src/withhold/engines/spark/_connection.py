@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,10 @@ QUIET = {
     "spark.log.level": "OFF",
     "spark.eventLog.enabled": "false",
     "spark.sql.debug.maxToStringFields": "1",
-    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 }
-"""What a session of our own is given first; plans and errors may quote cells, so neither is printed nor kept."""
+"""What a session of our own is given first: plans and errors may quote cells, so neither is printed nor kept; and a
+folder called ``zip=01234`` holds the text 01234."""
 
 
 def open_session(*, master: str | None = None, conf: Mapping[str, str] | None = None) -> Any:
@@ -44,6 +46,8 @@ def open_session(*, master: str | None = None, conf: Mapping[str, str] | None = 
             return found
     builder = session_of.builder.appName("withhold")
     if master is not None and master.startswith("sc://"):
+        if find_spec("grpc") is None:
+            raise DataError('Spark Connect needs a package that is not here. Hint: pip install "pyspark[connect]".')
         builder = builder.remote(master)
     else:
         _check_java()

@@ -49,6 +49,14 @@ class Entries(DuckSource):
         found = self.groups(names)
         return found.codes, found.sizes
 
+    def over(self, names: Sequence[str]) -> "Entries":
+        """Return the distinct rows over fewer columns."""
+        cells = ", ".join(f"c{self._place[name]}" for name in names)
+        with self._database.lock:
+            sql = f"SELECT {cells}, sum({self._weight})::BIGINT AS n FROM source GROUP BY {cells}"
+            found = self._database.batches(sql).read_all()
+        return open_entries(found, names, self.description)
+
     def published_arrow(self, decision: Decision, names: Sequence[str], *, typed: bool) -> Any:
         """Return an Arrow table: each distinct row, and beside it what a decision publishes of some columns."""
         with self._database.lock:

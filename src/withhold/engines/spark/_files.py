@@ -8,6 +8,7 @@ from withhold.engines.duckdb import check_names, csv_shape
 from withhold.engines.files import Reading, full_suffix, is_url, kind_of
 from withhold.engines.spark._connection import asking
 from withhold.engines.spark._source import SparkSource
+from withhold.engines.spark._stores import folder_of
 from withhold.errors import DataError
 
 __all__ = ["TEXT", "open_place"]
@@ -33,6 +34,7 @@ def open_place(session: Any, data: str | Path, *, reading: Reading = DEFAULTS) -
     if family is None:
         return _open_table(session, place)
     path = None if is_url(place) else Path(place)
+    place = folder_of(session, place) if path is None else place
     if path is not None and not path.exists():
         raise DataError(f"{name}: there is no such file.")
     delimiter = ","

@@ -12,8 +12,10 @@ from withhold.engines._protocol import Confidence, Groups, Holding, Majority, Sm
 from withhold.engines.duckdb import DuckSource, open_loaded
 from withhold.engines.files import Loaded, Location, Reading, kind_of
 from withhold.engines.spark._apply import column, published_rows, row_hash
+from withhold.engines.spark._arrow import arrow_of, frame_of
 from withhold.engines.spark._connection import asking, writing
 from withhold.engines.spark._entries import Entries, open_entries
+from withhold.engines.spark._stores import publish, remove
 from withhold.engines.spark._types import check_types, kind_of_field, spelled
 from withhold.errors import DataError, RowsNeededError
 from withhold.table import WITHHELD, CategoryRecoding, Codes, Decision, Kind, Recoding
@@ -120,7 +122,9 @@ class SparkSource:
 
     def prepare(self, names: Sequence[str]) -> None:
         """Count the distinct rows over some columns, by one GROUP BY that later questions are answered from."""
-        self.entries(names)
+        found = self.entries(names)
+        if set(found.counted) != set(names):
+            self._entries.append(found.over([name for name in self._names if name in names]))
 
     def entries(self, names: Sequence[str]) -> Entries:
         """Return distinct rows over some columns, and maybe more, as they were counted."""
@@ -138,7 +142,7 @@ class SparkSource:
         self.n_jobs += 1
         with asking(self.description):
             grouped = self.frame.groupBy(*keys).agg(functions.count(functions.lit(1)).alias("n"))
-            found = grouped.limit(self.most_groups + 1).toArrow()
+            found = arrow_of(grouped.limit(self.most_groups + 1))
         if found.num_rows > self.most_groups:
             raise RowsNeededError(
                 f"{self.description}: there are more than {self.most_groups:,} distinct rows over {', '.join(names)}, "
@@ -287,10 +291,19 @@ class SparkSource:
                 text = {"header": "true", "sep": self.delimiter, "quote": '"', "escape": '"', "nullValue": ""}
                 spaces = {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
                 writer.options(**text, **spaces, emptyValue='""').csv(place)
-            self._keep_hashes(before.get)
+            if decision.rows == "keep":  # to put rows in another order, Spark looks at some of them twice
+                self._keep_hashes(before.get)
             self.written_hash = int(after.get["rows"] or 0)
 
-    def read_back(self, place: Path) -> "SparkSource":
+    def publish(self, url: str, folder: str) -> None:
+        """Make a folder below a URL its release, in one step."""
+        publish(self.session, url, folder)
+
+    def remove(self, folder: str) -> None:
+        """Remove a folder that was written and is no release."""
+        remove(self.session, folder)
+
+    def read_back(self, place: Path | str) -> "SparkSource":
         """Open what was written, as a table of which only counts can be had."""
         from withhold.engines.spark._files import open_place
 
@@ -298,7 +311,7 @@ class SparkSource:
 
     def frame_of(self, table: Any) -> Any:
         """Return an Arrow table as a frame of the cluster."""
-        return self.session.createDataFrame(table)
+        return frame_of(self.session, table)
 
     # What needs rows.
 
@@ -312,7 +325,7 @@ class SparkSource:
                 )
             self.n_jobs += 1
             with asking(self.description):
-                found = self.native.toArrow()
+                found = arrow_of(self.native)
             self._collected = open_loaded(Loaded(table=found), self.description)
         return self._collected
 
