@@ -8,9 +8,9 @@ import withhold as wh
 from withhold.errors import InfeasibleError
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", range(4))
 def test_counts_lead_to_the_decisions_and_tables_that_rows_do(part: int) -> None:
-    for seed in range(part * 20, part * 20 + 20):
+    for seed in range(part * 12, part * 12 + 12):
         frame, policy = random_table(seed), random_policy(seed)
         try:
             by_rows = wh.release(frame, policy, rng=0)

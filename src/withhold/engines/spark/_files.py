@@ -6,6 +6,7 @@ from typing import Any
 
 from withhold.engines.duckdb import check_names, csv_shape
 from withhold.engines.files import Reading, full_suffix, is_url, kind_of
+from withhold.engines.spark._apply import column
 from withhold.engines.spark._connection import asking
 from withhold.engines.spark._source import SparkSource
 from withhold.engines.spark._stores import folder_of
@@ -14,6 +15,8 @@ from withhold.errors import DataError
 __all__ = ["TEXT", "open_place"]
 
 DEFAULTS = Reading()
+EMPTY = "\x1fempty"
+"""What a quoted empty cell is read as first; Spark would read it as missing."""
 TEXT = {
     "header": "true",
     "quote": '"',
@@ -22,6 +25,7 @@ TEXT = {
     "columnPruning": "false",
     "maxCharsPerColumn": "-1",
     "multiLine": "false",
+    "emptyValue": EMPTY,
 }
 """How text is read: every cell as it stands; a line that does not fit is an error."""
 
@@ -44,13 +48,21 @@ def open_place(session: Any, data: str | Path, *, reading: Reading = DEFAULTS) -
         else:
             delimiter = _delimiter(path, name)
             encoding = reading.encoding or "UTF-8"
-            frame = session.read.options(**TEXT, sep=delimiter, encoding=encoding).csv(place)
+            frame = _with_empty(session.read.options(**TEXT, sep=delimiter, encoding=encoding).csv(place))
         names = tuple(str(each) for each in frame.columns)
     check_names(names, name)
     with asking(name):
         if frame.isEmpty():
             raise DataError(f"{name}: there is no row.")
     return SparkSource(session, frame, description=name, path=path, delimiter=delimiter)
+
+
+def _with_empty(frame: Any) -> Any:
+    """Return the frame with empty texts in place of their mark."""
+    from pyspark.sql import functions
+
+    cells = [(column(name), name) for name in frame.columns]
+    return frame.select(*[functions.when(cell == EMPTY, "").otherwise(cell).alias(name) for cell, name in cells])
 
 
 def _family(place: str) -> str | None:
@@ -74,14 +86,21 @@ def _family(place: str) -> str | None:
 
 
 def _open_table(session: Any, name: str) -> SparkSource:
+    if not _is_there(session, name):
+        raise DataError(f"{name}: there is no such file, and no such table in the catalogue.")
     with asking(name):
-        if not session.catalog.tableExists(name):
-            raise DataError(f"{name}: there is no such file, and no such table in the catalogue.")
         frame = session.table(name)
         if frame.isEmpty():
             raise DataError(f"{name}: there is no row.")
     check_names(tuple(str(each) for each in frame.columns), name)
     return SparkSource(session, frame, description=name)
+
+
+def _is_there(session: Any, table: str) -> bool:
+    try:
+        return bool(session.catalog.tableExists(table))
+    except Exception:  # a name that no table can have
+        return False
 
 
 def _delimiter(path: Path | None, name: str) -> str:
