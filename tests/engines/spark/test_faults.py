@@ -12,6 +12,8 @@ from tests.engines.counted import random_table
 import withhold as wh
 from withhold.engines.spark import open_session
 
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra `spark`)")
+
 WORK = """
 import os, signal, sys, threading, time
 from pathlib import Path
@@ -65,9 +67,18 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
+def home_of_its_own(folder: Path) -> Path:
+    """Return a home of Spark whose workers leave what they write in a folder, and not in the installed package."""
+    folder.mkdir()
+    for part in Path(pyspark.__file__).parent.iterdir():
+        (folder / part.name).symlink_to(part)
+    return folder
+
+
 def work(table: Path, out: Path, mode: str) -> str:
     asked = [sys.executable, "-c", WORK, str(table), str(out), mode]
-    done = subprocess.run(asked, capture_output=True, text=True, timeout=400, start_new_session=True, env=os.environ)
+    env = {**os.environ, "SPARK_HOME": str(home_of_its_own(out.parent / "spark")), "SPARK_LOCAL_IP": "127.0.0.1"}
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=580, start_new_session=True, env=env)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Bern" not in done.stderr
     return done.stdout.strip()

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from withhold.engines.files import imported
+
 __all__ = ["arrow_of", "frame_of"]
 
 
@@ -9,10 +11,10 @@ def arrow_of(frame: Any) -> Any:
     """Return the rows of a frame as an Arrow table."""
     if hasattr(frame, "toArrow"):
         return frame.toArrow()
-    import pyarrow as pa
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    return pa.Table.from_batches(frame._collect_as_arrow(), schema=to_arrow_schema(frame.schema))
+    arrow = imported("pyarrow", purpose="rows of a cluster")
+    return arrow.Table.from_batches(frame._collect_as_arrow(), schema=to_arrow_schema(frame.schema))
 
 
 def frame_of(session: Any, table: Any) -> Any:
