@@ -5,7 +5,7 @@ from typing import Any
 
 import narwhals as nw
 
-from withhold.engines import Source
+from withhold.engines import Cluster, Source
 from withhold.errors import DataError, MissingExtraError
 from withhold.table import Decision, Recoding
 
@@ -20,6 +20,8 @@ def as_frame(source: Source, decision: Decision, *, key: str, backend: str | Non
     Categories become text, because their type lists values that no row holds. The index of a frame and whatever else
     it carries beside its cells are left behind.
     """
+    if isinstance(source, Cluster):
+        return source.published_frame(decision, key=key)
     original = getattr(source, "frame", None)
     if original is None:
         cells = source.published(decision, key=key)

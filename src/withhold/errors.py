@@ -5,7 +5,8 @@
     WithholdError
     ├── InputError (ValueError)          something that was handed in is wrong            exit code 2
     │   ├── DataError                    a data file or frame
-    │   │   └── ConditionError           a condition on its rows
+    │   │   ├── ConditionError           a condition on its rows
+    │   │   └── RowsNeededError          what only whole columns could answer
     │   ├── TaxonomyError                a taxonomy file or tree
     │   ├── PolicyError                  a policy; holds all its mistakes
     │   └── OutputError                  the destination cannot be written
@@ -32,6 +33,7 @@ __all__ = [
     "Mistake",
     "OutputError",
     "PolicyError",
+    "RowsNeededError",
     "TaxonomyError",
     "TooMuchWithheldError",
     "UnmetError",
@@ -81,6 +83,10 @@ class ConditionError(DataError):
         self.position = position
         self.unknown_columns = tuple(unknown_columns)
         self.forbidden_columns = tuple(forbidden_columns)
+
+
+class RowsNeededError(DataError):
+    """Something can be done only row by row, and there are counts alone; the message says what."""
 
 
 class TaxonomyError(InputError):

@@ -214,7 +214,8 @@ def test_every_command_has_help() -> None:
 def test_an_unknown_command_or_option_is_exit_code_2(folder: Path) -> None:
     assert run(folder, "relaese").returncode == 2
     assert run(folder, "release", "data.csv").returncode == 2
-    assert release(folder, "--engine", "spark").returncode == 2
+    assert release(folder, "--engine", "flink").returncode == 2
+    assert release(folder, "--master", "local").returncode == 2
 
 
 def test_columns_that_no_requirement_masks_are_named(folder: Path) -> None:

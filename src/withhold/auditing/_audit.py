@@ -25,7 +25,7 @@ from withhold.auditing._sight import Sight
 from withhold.auditing._source_of import open_table
 from withhold.auditing._undone import find_undone
 from withhold.auditing.earlier import check_together
-from withhold.engines import Reading, Source
+from withhold.engines import Engine, Reading, Source
 from withhold.errors import InputError, PolicyError, WithholdError
 from withhold.policy import Policy, bind, check_names, contradictions, unanswered_values
 from withhold.requirements import KINDS, Question
@@ -49,6 +49,7 @@ def audit(
     attack: bool = True,
     quick: bool = False,
     progress: Callable[[str], object] | None = None,
+    engine: Engine = "duckdb",
     reading: Reading = DEFAULTS,
     rng: int | np.random.Generator | None = None,
 ) -> Audit:
@@ -87,6 +88,8 @@ def audit(
         well; its finding says so, and proves nothing. Other checks, and the adversaries of the papers, see all rows.
     progress
         Called with what is being done.
+    engine
+        What reads the files: ``"duckdb"``, or ``"spark"`` for folders and tables of a cluster.
     reading
         How to read the files, where that cannot be seen from them: their encoding, decimal commas, labels or codes.
     rng
@@ -108,8 +111,8 @@ def audit(
     say = progress or (lambda what: None)
     loaded = policy if isinstance(policy, Policy) else Policy.load(policy)
     say("reading")
-    source = open_table(release, reading)
-    first = None if original is None else open_table(original, reading)
+    source = open_table(release, reading, engine)
+    first = None if original is None else open_table(original, reading, engine)
     try:
         table = None if first is None else _original(first, loaded)
         say("checking every requirement")

@@ -33,7 +33,8 @@ def check_cells(sight: Sight) -> list[Finding]:
     changed = {name: n for name, (n, _) in found.items() if n}
     n_changed = sum(changed.values())
     rows = [row for _, row in found.values() if row is not None]
-    is_mixed = not n_changed and sight.rows is None and sight.policy.rows == "keep" and sight.alignment[0] is None
+    is_removed = not n_changed and sight.rows is None and sight.has_order and sight.policy.rows == "keep"
+    is_mixed = is_removed and sight.alignment[0] is None
     return [
         Finding(
             kind="cells",
@@ -100,12 +101,18 @@ def _together(sight: Sight, name: str) -> tuple[int, None]:
     """Compare a column as a whole: how many cells are more than the original could have given, in no known row."""
     assert sight.original is not None
     source, store = sight.source, source_of(sight.original)
-    if source.n_rows == store.n_rows and np.array_equal(np.sort(source.hashes(name)), np.sort(store.hashes(name))):
+    if source.n_rows == store.n_rows and _are_alike(sight, name):
         return 0, None
-    meaning = sight.meaning(name)
-    has = np.bincount(sight.cells(name).astype(np.int64), minlength=len(meaning.texts))
-    had = np.bincount(store.cells(name).astype(np.int64), minlength=len(meaning.values))
-    return n_surplus(meaning, has, had), None
+    return n_surplus(sight.meaning(name), sight.n_texts(name), sight.n_values(name)), None
+
+
+def _are_alike(sight: Sight, name: str) -> bool:
+    """Return whether a column of the file holds the cells of the original, in whichever order."""
+    assert sight.original is not None
+    source, store = sight.source, source_of(sight.original)
+    if not sight.has_rows:
+        return source.column_hashes([name]) == store.column_hashes([name])
+    return np.array_equal(np.sort(source.hashes(name)), np.sort(store.hashes(name)))
 
 
 def n_surplus(meaning: Meaning, has: _Ints, had: _Ints) -> int:

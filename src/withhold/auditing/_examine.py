@@ -34,6 +34,7 @@ MOST_ROWS, MOST_CELLS = 200_000, 50_000
 MOST_UNIQUE_COLUMNS = 15
 MOST_COLUMNS, MOST_VALUES = 30, 10_000
 """How many columns are compared pair by pair, and with how many values at most: more are identifiers."""
+COUNTS_ALONE = "only linkage and homogeneity were tried: other attacks need rows, and there are too many to send here."
 AGAINST_OTHERS = ("naive-bayes-smoothed", "boosting")
 """The attackers who try cells that no requirement hides; the others would only take longer."""
 
@@ -50,6 +51,8 @@ def examine(
     """Return the audit with attacks on the file, and with what analysts lose where the original is there."""
     work = _Examination(checked, sight, quick=quick, say=say, rng=np.random.default_rng(rng))
     work.link()
+    if not sight.has_rows:
+        return replace(work.audit, notes=(*work.audit.notes, COUNTS_ALONE))
     work.guess_from_sets(release)
     work.spread_risk()
     if sight.is_aligned:
@@ -66,7 +69,8 @@ def describe_source(checked: Audit, source: Source, policy: Policy, original: Ta
     sight = Sight(source, policy, original)
     work = _Examination(checked, sight, quick=False, say=lambda what: None, rng=np.random.default_rng())
     work.link()
-    work.compare_columns()
+    if sight.has_rows:
+        work.compare_columns()
     return work.audit
 
 

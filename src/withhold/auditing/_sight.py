@@ -15,7 +15,7 @@ from withhold.auditing._text_forms import number_of
 from withhold.engines import Source
 from withhold.errors import DataError, InputError
 from withhold.policy import Policy
-from withhold.table import WITHHELD, Bins, Codes, Grid, Numbers, Table, Taxonomy, bins_of, parse_interval
+from withhold.table import WITHHELD, Bins, Codes, Grid, Numbers, Store, Table, Taxonomy, bins_of, parse_interval
 
 __all__ = ["Sight"]
 
@@ -79,6 +79,29 @@ class Sight:
         return self._cells[name]
 
     @cached_property
+    def has_rows(self) -> bool:
+        """Whether whole columns can be had, and not only counts."""
+        return self.source.has_rows and (self.original is None or source_of(self.original).has_rows)
+
+    @property
+    def has_order(self) -> bool:
+        """Whether rows have numbers, by which those of the file and of the original are the same."""
+        return self.source.has_order and (self.original is None or source_of(self.original).has_order)
+
+    def n_texts(self, name: str) -> _Ints:
+        """Return how many rows of the file hold each of a column's texts."""
+        return (
+            _counted(self.source, name)
+            if not self.source.has_rows
+            else _held(self.cells(name), self.meaning(name).texts)
+        )
+
+    def n_values(self, name: str) -> _Ints:
+        """Return how many rows of the original hold each of a column's values."""
+        store = source_of(self._table)
+        return _counted(store, name) if not store.has_rows else _held(store.cells(name), self.meaning(name).values)
+
+    @cached_property
     def rows(self) -> _Ints | None:
         """The place in the original of each row of the file; None where that is not known.
 
@@ -86,6 +109,8 @@ class Sight:
         """
         if self.original is None or self.positions is not None:
             return self.positions
+        if not self.has_order:
+            return None
         if self.policy.rows == "shuffle" or self.source.n_rows > self.original.n_rows:
             return None
         if self.source.n_rows == self.original.n_rows:
@@ -301,7 +326,9 @@ class Sight:
         private[self._joined(name, self.hidden.values())] = True
         try:
             numbers = store.numbers(name, missing=self.original.missing | frozenset(self.policy.missing))
-            return bins_of(numbers[store.cells(name)], settings.bins, private=private)
+            is_counted = not source_of(self.original).has_rows
+            values = np.repeat(numbers, _counted(store, name)) if is_counted else numbers[store.cells(name)]
+            return bins_of(values, settings.bins, private=private)
         except (DataError, InputError):
             return None
 
@@ -335,6 +362,17 @@ def _start(label: str) -> tuple[float, str]:
     interval = parse_interval(label)
     start = number_of(label) if interval is None else interval.low
     return np.inf if np.isnan(start) else start, label
+
+
+def _counted(store: Store, name: str) -> _Ints:
+    """Return how many rows hold each value of a column, counted by the engine."""
+    codes, weights = store.counts([name])
+    return np.bincount(codes[0], weights=weights, minlength=len(store.values(name))).astype(np.int64)
+
+
+def _held(cells: Codes, texts: Sequence[str | None]) -> _Ints:
+    """Return how many cells are each of some texts."""
+    return np.bincount(cells.astype(np.int64), minlength=len(texts))
 
 
 def _tree_with(tree: Taxonomy, texts: Iterable[str]) -> Taxonomy:

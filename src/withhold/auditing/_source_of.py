@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from withhold.engines import Reading, Source, open_source
+from withhold.engines import Engine, Reading, Source, open_source
 from withhold.table import MemoryStore, Table
 
 __all__ = ["open_table", "source_of"]
@@ -13,8 +13,8 @@ def source_of(table: Table) -> Source:
     return cast(Source, table.store)
 
 
-def open_table(data: object, reading: Reading) -> Source:
+def open_table(data: object, reading: Reading, engine: Engine = "duckdb") -> Source:
     """Open a file or frame; a table that an engine holds already is used as it is."""
     if isinstance(data, Table) and not isinstance(data.store, MemoryStore):
         return source_of(data)
-    return open_source(data, reading=reading)
+    return open_source(data, engine=engine, reading=reading)

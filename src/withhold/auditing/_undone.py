@@ -56,6 +56,8 @@ def find_undone(source: Source, policy: Policy, original: Table) -> tuple[Undone
     frequent original value of their group, one a group left out, so that a column of unique values determines nothing.
     What the masked column determines by itself is taken off.
     """
+    if not (source.has_order and source_of(original).has_order):
+        return ()
     if source.n_rows != original.n_rows or source.n_rows == 0:
         return ()
     look = _Look(source, policy, original)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 else:
     AnyType = click.ParamType  # generic in later versions only
 
-__all__ = ["Place", "paired", "reading_options"]
+__all__ = ["Place", "engine_options", "paired", "reading_options"]
 
 
 def paired(earlier: Sequence[object], originals: Sequence[object]) -> "list[Earlier]":
@@ -37,6 +37,46 @@ class Place(AnyType):
         if value == "-" and isinstance(param, click.Argument):
             return sys.stdin.buffer
         return value if not isinstance(value, str) or "://" in value else Path(value)
+
+
+def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of the engine; the command gets `engine`, its session being open."""
+    options = [
+        click.option(
+            "--engine",
+            type=click.Choice(["duckdb", "spark"]),
+            default="duckdb",
+            show_default=True,
+            help="What holds the rows: this machine, or a cluster.",
+        ),
+        click.option("--master", metavar="URL", help="With --engine spark: where it runs, such as local[4] or yarn."),
+        click.option("--conf", multiple=True, metavar="KEY=VALUE", help="A setting of Spark; may be repeated."),
+    ]
+
+    def with_engine(**words: Any) -> Any:
+        master, conf = words.pop("master"), words.pop("conf")
+        _open_session(words["engine"], master, conf)
+        return command(**words)
+
+    with_engine.__doc__, with_engine.__name__ = command.__doc__, command.__name__
+    if hasattr(command, "__click_params__"):
+        with_engine.__click_params__ = command.__click_params__  # type: ignore[attr-defined]
+    for option in reversed(options):
+        option(with_engine)
+    return with_engine
+
+
+def _open_session(engine: str, master: str | None, conf: tuple[str, ...]) -> None:
+    if engine != "spark":
+        if master or conf:
+            raise click.UsageError("--master and --conf need --engine spark.")
+        return
+    pairs = [each.partition("=") for each in conf]
+    if any(not mark for _, mark, _ in pairs):
+        raise click.UsageError("--conf needs KEY=VALUE.")
+    from withhold.engines.spark import open_session
+
+    open_session(master=master, conf={key: value for key, _, value in pairs})
 
 
 def reading_options(*, tables: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

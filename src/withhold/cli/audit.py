@@ -6,10 +6,10 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from withhold.cli._places import Place, reading_options
+from withhold.cli._places import Place, engine_options, reading_options
 
 if TYPE_CHECKING:
-    from withhold.engines import Reading
+    from withhold.engines import Engine, Reading
 
 __all__ = ["command"]
 
@@ -56,6 +56,7 @@ __all__ = ["command"]
     help="With --public: counts above 0 and below this are not published.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat samples and learners.")
+@engine_options
 @reading_options(tables=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the report for machines; values are in files only.")
 @click.option("--quiet", is_flag=True, help="No progress.")
@@ -73,6 +74,7 @@ def command(
     public: bool,
     threshold: int,
     seed: int | None,
+    engine: "Engine",
     as_json: bool,
     quiet: bool,
     reading: "Reading",
@@ -110,6 +112,7 @@ def command(
             attack=not checks_only,
             quick=quick,
             progress=None if say is None else lambda what: say(what, None),
+            engine=engine,
             reading=reading,
             rng=seed,
         )

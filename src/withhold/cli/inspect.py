@@ -6,12 +6,12 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from withhold.cli._places import Place, reading_options
+from withhold.cli._places import Place, engine_options, reading_options
 from withhold.cli._sample_options import population_lines, show_population
 
 if TYPE_CHECKING:
     from withhold._first_policy import Proposal, Purpose
-    from withhold.engines import Reading
+    from withhold.engines import Engine, Reading
     from withhold.methods.rules import Rules
     from withhold.policy import Policy
     from withhold.table import Table
@@ -52,6 +52,7 @@ UNIQUE_SIZE = 3
 @click.option("--weight", metavar="COLUMN", help="The table is a sample: its column of sampling weights.")
 @click.option("--sample", type=float, metavar="SHARE", help="The table is a sample: its share of the population.")
 @click.option("--header", "is_header", is_flag=True, help="The first line holds names, though it looks like data.")
+@engine_options
 @reading_options(tables=True)
 @click.option("--json", "as_json", is_flag=True, help="Print for machines.")
 def command(
@@ -65,6 +66,7 @@ def command(
     weight: str | None,
     sample: float | None,
     is_header: bool,
+    engine: "Engine",
     as_json: bool,
     reading: "Reading",
 ) -> None:
@@ -88,7 +90,7 @@ def command(
     from withhold.engines import name_of, open_source
     from withhold.table import Table
 
-    table = Table(open_source(data, reading=reading))
+    table = Table(open_source(data, engine=engine, reading=reading))
     if not is_header:
         check_header(table.names, name_of(data))
     columns = inspect_table(table)

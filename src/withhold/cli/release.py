@@ -1,15 +1,15 @@
 """`withhold release`: the main job."""
 
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from withhold.cli._places import Place, reading_options
+from withhold.cli._places import Place, engine_options, reading_options
 
 if TYPE_CHECKING:
     from withhold.auditing import Audit
-    from withhold.engines import Reading
+    from withhold.engines import Engine, Reading
     from withhold.releasing import Destination
 
 __all__ = ["command"]
@@ -42,9 +42,7 @@ __all__ = ["command"]
     help="Repeat a shuffled order and random choices; the report says so. For tests, not for publication.",
 )
 @click.option("--max-steps", type=click.IntRange(min=0), help="Stop the search after this many steps.")
-@click.option(
-    "--engine", type=click.Choice(["duckdb"]), default="duckdb", show_default=True, help="What holds the rows."
-)
+@engine_options
 @reading_options(tables=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome for machines.")
 @click.option("--quiet", is_flag=True, help="No progress.")
@@ -59,7 +57,7 @@ def command(
     key: str | None,
     seed: int | None,
     max_steps: int | None,
-    engine: Literal["duckdb"],
+    engine: "Engine",
     as_json: bool,
     quiet: bool,
     reading: "Reading",
@@ -94,11 +92,12 @@ def command(
             engine=engine,
             reading=reading,
         )
+    place = destination_of(out, is_folder=engine == "spark")
     try:
         assert made.summary is not None
-        _show(made.summary.to_json(), audit, destination_of(out), as_json=as_json)
+        _show(made.summary.to_json(), audit, place, as_json=as_json)
     except OSError:
-        click.echo(f"withhold: {destination_of(out).name} was published, but the summary could not be shown.", err=True)
+        click.echo(f"withhold: {place.name} was published, but the summary could not be shown.", err=True)
 
 
 def _show(summary: dict[str, Any], audit: "Audit", out: "Destination", *, as_json: bool) -> None:

@@ -3,13 +3,14 @@
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, cast, get_args
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.engines._protocol import Source
-from withhold.engines.files import Loaded, Reading, is_url, location_of, read_table
+from withhold.engines.files import SCHEMES, Loaded, Reading, is_url, location_of, read_table
 from withhold.errors import DataError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine", "name_of", "open_coded", "open_columns", "open_source", "open_table"]
 
-Engine = Literal["duckdb"]
+Engine = Literal["duckdb", "spark"]
 DEFAULTS = Reading()
 WHATEVER = Reading(query="SELECT 1")
 STREAM = "standard input"
@@ -34,14 +35,17 @@ def open_source(
         A path, the URL of a database, an open binary file, or a pandas, polars or Arrow frame, or anything else that
         narwhals understands.
     engine
-        ``"duckdb"`` is embedded and the default.
+        ``"duckdb"`` is embedded and the default. ``"spark"`` reads files, folders and tables of the catalogue with the
+        session that is there, or a new one on this machine; a frame of Spark always stays with its session.
     scratch
         A folder for what does not fit in memory.
     reading
         What a file does not say about itself.
     """
-    if engine != "duckdb":
-        raise DataError(f'there is no engine "{engine}" yet; there is: "duckdb"')
+    if engine not in get_args(Engine):
+        raise DataError(f'there is no engine "{engine}"; there are: {", ".join(get_args(Engine))}.')
+    if engine == "spark" or type(data).__module__.startswith("pyspark.sql"):
+        return _open_on_cluster(data, reading)
     from withhold.engines import duckdb
 
     if is_url(data):
@@ -58,6 +62,18 @@ def open_source(
     return duckdb.open_frame(data, scratch=scratch)
 
 
+def _open_on_cluster(data: object, reading: Reading) -> Source:
+    from withhold.engines import spark
+
+    if spark.is_frame(data):
+        return spark.open_frame(data)
+    if not isinstance(data, str | Path):
+        raise DataError(
+            f"Spark cannot read a table from {type(data).__name__}. Hint: a path, a table, or a frame of it."
+        )
+    return spark.open_place(spark.open_session(), data, reading=reading)
+
+
 def name_of(data: object) -> str:
     """Return what messages call the place that a table is read from.
 
@@ -67,7 +83,8 @@ def name_of(data: object) -> str:
     'people.csv'
     """
     if is_url(data):
-        return location_of(str(data), WHATEVER).database
+        is_table = urlsplit(str(data)).scheme.lower() in SCHEMES
+        return location_of(str(data), WHATEVER).database if is_table else str(data).rstrip("/").rsplit("/", 1)[-1]
     if isinstance(data, str | Path):
         return Path(data).name
     return STREAM if isinstance(data, io.IOBase) else "the frame"

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.table import Decision, Recoding, Store
+from withhold.table import Codes, Decision, Recoding, Store
 
-__all__ = ["Confidence", "Majority", "SmallGroups", "Source"]
+__all__ = ["Cluster", "Confidence", "Groups", "Holding", "Majority", "SmallGroups", "Source"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +67,48 @@ class SmallGroups:
     """The sum of the squared group sizes (discernibility)."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """A measure of a group: how many of its rows hold one of some texts."""
+
+    column: str
+    """The column."""
+    texts: tuple[str | None, ...]
+    """The texts; None is missing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Groups:
+    """The distinct rows over some columns, with counts."""
+
+    codes: list[Codes]
+    """For each column the places of its values in the column's dictionary."""
+    sizes: NDArray[np.int64]
+    """How many rows each group has."""
+    held: list[NDArray[np.int64]]
+    """For each measure how many rows of each group hold one of its texts."""
+
+
 class Source(Store, Protocol):
     """A table behind an engine."""
 
     @property
+    def has_rows(self) -> bool:
+        """Whether whole columns can be had here, and not only counts."""
+
+    @property
+    def has_order(self) -> bool:
+        """Whether rows have numbers: a second reading, or a file written from it, has them in the same order."""
+
+    @property
     def description(self) -> str:
         """What the source is, for messages."""
+
+    def groups(self, columns: Sequence[str], measures: Sequence[Holding] = ()) -> Groups:
+        """Count the groups over some columns, and how many of their rows hold what each measure asks for."""
+
+    def column_hashes(self, names: Sequence[str]) -> dict[str, int]:
+        """Return for each column a number: the same for the same cells in any order, in any source of this engine."""
 
     def is_typed(self, name: str) -> bool:
         """Tell whether a column has a type other than text: a withheld value of it is a null."""
@@ -125,3 +161,49 @@ class Source(Store, Protocol):
 
     def close(self) -> None:
         """Let go of everything the engine holds."""
+
+
+@runtime_checkable
+class Cluster(Protocol):
+    """What a source offers whose rows stay on other machines: counts come, rows only where there are few."""
+
+    most_rows: int
+    """How many rows may be sent here."""
+    most_groups: int
+    """How many distinct rows may be sent here."""
+
+    @property
+    def n_jobs(self) -> int:
+        """How many questions the cluster has answered."""
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Count the distinct rows over some columns, by one GROUP BY that later questions are answered from."""
+
+    def rows(self, why: str) -> Source:
+        """Return all rows, held by the embedded engine; refused with `why` where there are too many."""
+
+    def without_rows(self) -> Source:
+        """Return the same table as one of which only counts can be had."""
+
+    def read_back(self, place: Path | str) -> Source:
+        """Open what was written, as a table of which only counts can be had."""
+
+    def write_to(self, decision: Decision, place: str, *, key: str, typed: bool) -> None:
+        """Write a folder wherever the cluster can write, of Parquet where columns have types, else of CSV."""
+
+    def publish(self, url: str, folder: str) -> None:
+        """Make a folder below a URL its release, in one step."""
+
+    def remove(self, folder: str) -> None:
+        """Remove a folder that was written and is no release."""
+
+    @property
+    def rows_hash(self) -> int:
+        """A number of all rows: the same for the same rows in any order."""
+
+    @property
+    def written_hash(self) -> int | None:
+        """The number of the rows that were written last, as the executors had them; None where none were."""
+
+    def published_frame(self, decision: Decision, *, key: str) -> Any:
+        """Return the rows as a decision publishes them, as a frame of the cluster."""

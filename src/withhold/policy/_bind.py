@@ -153,6 +153,8 @@ def bin_columns(table: Table, policy: Policy, hidden: Mapping[int, Cells]) -> Ta
         if settings.bins is None or name in policy.drop:
             continue
         values = table.store.numbers(name, missing=table.missing)[table.store.cells(name)]
+        if table.weights is not None:
+            values = np.repeat(values, table.weights)
         private = np.zeros(values.size, dtype=bool)
         private[every["row"][every["column"] == table.names.index(name)]] = True
         try:

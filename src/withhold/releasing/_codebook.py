@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from withhold.table import WITHHELD, DraftColumn, Numbers, Taxonomy
 
@@ -72,7 +73,9 @@ def remove_codebook(path: Path) -> None:
 
 
 def _lines(run: "Run", column: DraftColumn) -> Iterator[CodebookLine]:
-    nodes, counts = np.unique(column.nodes, return_counts=True)
+    every = run.draft.count(column.nodes) if not column.is_by_value else _by_value(run, column)
+    nodes = np.flatnonzero(every)
+    counts = every[nodes]
     rows: dict[str, int] = {}
     node_of: dict[str, int] = {}
     for node, count in zip(nodes.tolist(), counts.tolist(), strict=True):
@@ -83,6 +86,12 @@ def _lines(run: "Run", column: DraftColumn) -> Iterator[CodebookLine]:
     for text, node in sorted(node_of.items(), key=lambda pair: (int(column.first[pair[1]]), pair[1])):
         n_rows = rows[text] if rows[text] >= FEW_ROWS else None
         yield _line(run, column, node, text, n_rows)
+
+
+def _by_value(run: "Run", column: DraftColumn) -> NDArray[np.int64]:
+    """Return how many rows publish each node, where every value publishes one."""
+    rows = run.table.distinct([column.name])
+    return np.bincount(column.cut[rows.codes[0]], weights=rows.weights).astype(np.int64)
 
 
 def _line(run: "Run", column: DraftColumn, node: int, text: str, n_rows: int | None) -> CodebookLine:

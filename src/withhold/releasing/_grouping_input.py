@@ -90,7 +90,10 @@ def _priced(run: "Run", names: Sequence[str], columns: Sequence[Any]) -> list[An
     if run.policy.target is None:
         return list(columns)
     labels, n_labels = _labels(run, run.policy.target)
-    every = [_lost(column, _codes(run, name), labels, n_labels) for name, column in zip(names, columns, strict=True)]
+    weights = np.ones(labels.size, dtype=np.int64) if run.draft.weights is None else run.draft.weights
+    every = [
+        _lost(column, _codes(run, name), labels, n_labels, weights) for name, column in zip(names, columns, strict=True)
+    ]
     return [_blended(column, lost, every) for column, lost in zip(columns, every, strict=True)]
 
 
@@ -104,7 +107,9 @@ def _labels(run: "Run", target: str) -> tuple[NDArray[np.int64], int]:
     return labels, len(missing)
 
 
-def _lost(column: Any, codes: NDArray[np.int64], labels: NDArray[np.int64], n_labels: int) -> Lost:
+def _lost(
+    column: Any, codes: NDArray[np.int64], labels: NDArray[np.int64], n_labels: int, weights: NDArray[np.int64]
+) -> Lost:
     """Return what a column may lose about the target."""
     is_known = labels >= 0
     if isinstance(column, local.NumberColumn):
@@ -113,10 +118,10 @@ def _lost(column: Any, codes: NDArray[np.int64], labels: NDArray[np.int64], n_la
         cells = np.searchsorted(edges, np.asarray(column.values), side="right") - 1
         cells = np.minimum(cells, edges.size - 2)
         counts = np.zeros((edges.size - 1, n_labels), dtype=np.int64)
-        np.add.at(counts, (cells[codes[is_known]], labels[is_known]), 1)
+        np.add.at(counts, (cells[codes[is_known]], labels[is_known]), weights[is_known])
         return lost_by_intervals(counts)
     counts = np.zeros((column.n_leaves, n_labels), dtype=np.int64)
-    np.add.at(counts, (codes[is_known], labels[is_known]), 1)
+    np.add.at(counts, (codes[is_known], labels[is_known]), weights[is_known])
     if isinstance(column, local.TreeColumn):
         tree = column.taxonomy
         return lost_by_nodes(counts, tree.first, tree.last, tree.parent)
@@ -177,8 +182,8 @@ def _column(run: "Run", name: str) -> Any:
 def _held(run: "Run", name: str, numbers: Numbers) -> NDArray[np.int64]:
     """Return how many rows hold each number; hidden cells do not count."""
     codes = run.table.codes(name).astype(np.int64)
-    codes = np.delete(codes, run.job.rows_hidden(name, informed=None))
-    return np.bincount(codes, minlength=numbers.n_codes)[: numbers.n_values].astype(np.int64)
+    codes[run.job.rows_hidden(name, informed=None)] = numbers.n_codes
+    return run.draft.count(codes, numbers.n_codes)[: numbers.n_values]
 
 
 def _few_amounts(amounts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

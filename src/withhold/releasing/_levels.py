@@ -26,7 +26,7 @@ def recode_by_levels(run: "Run", on_progress: Callable[[int, int], bool]) -> Reg
     done = recode_levels(
         columns,
         given.codes,
-        None,
+        run.draft.weights,
         given.promises,
         most_withheld=run.policy.most_rows_withheld,
         on_progress=on_progress,
@@ -39,7 +39,7 @@ def recode_by_levels(run: "Run", on_progress: Callable[[int, int], bool]) -> Reg
         run.draft.coarsen(name, withheld, 0, Reason(given.requirement[name], "group"))
     return Regrouping(
         rows=run.table.n_rows,
-        withheld_rows=int(withheld.size),
+        withheld_rows=run.draft.n_cells(withheld),
         loss=float(done.loss),
         levels=dict(zip(given.names, done.levels, strict=True)),
         is_optimal=done.is_optimal,

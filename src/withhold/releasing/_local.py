@@ -46,7 +46,7 @@ class LocalSearch:
             self._recoding = local.Recoding(
                 given.columns,
                 given.codes[self._rows],
-                None,
+                None if given.units is not None else run.draft.weights,
                 given.promises,
                 most_withheld=run.policy.most_rows_withheld,
                 **self._settings,
@@ -65,14 +65,15 @@ class LocalSearch:
         """Publish in the draft what all groups, and the rest as groups of its own, have in common."""
         given, n_rows = self._input, self._run.table.n_rows
         texts = self._texts()
-        prices = np.zeros(n_rows)
+        prices = np.zeros(self._run.draft.n_rows)
         for j, name in enumerate(given.names):
             reason = Reason(given.requirement[name], "group")
             prices += _publish(self._run, name, texts.values[j], texts.codes[j], texts.withheld, reason)
         loss = float(prices.mean()) / len(given.names) if n_rows else 0.0
         if self._recoding is not None and given.units is None:
             loss = float(self._recoding.result().loss)
-        return Regrouping(rows=n_rows, withheld_rows=int(texts.withheld.sum()), loss=loss)
+        n_withheld = self._run.draft.n_cells(np.flatnonzero(texts.withheld))
+        return Regrouping(rows=n_rows, withheld_rows=n_withheld, loss=loss)
 
     def _texts(self) -> Texts:
         """Return what all rows publish."""

@@ -58,7 +58,8 @@ def _penalty(run: "Run", name: str) -> float:
     """Return the certainty penalty of a refined column: by value, or over its rows where single cells differ."""
     column = run.draft.column(name)
     if not column.is_by_value:
-        return float(column.prices()[column.nodes].mean()) if run.table.n_rows else 0.0
+        lost = column.prices()[column.nodes]
+        return float(np.average(lost, weights=run.draft.weights)) if run.table.n_rows else 0.0
     recoding = next((each for each in run.refinement.recodings if each.column == name), None)
     return 0.0 if recoding is None else metrics.ncp(run.table, [recoding])[name]
 
@@ -69,7 +70,7 @@ def column_losses(run: "Run") -> dict[str, metrics.Withheld]:
     found = {}
     for name in names:
         column = run.draft.column(name)
-        n_cells = np.bincount(column.nodes, minlength=len(column.labels)) if not column.is_by_value else None
+        n_cells = run.draft.count(column.nodes, len(column.labels)) if not column.is_by_value else None
         if n_cells is None:
             rows = run.table.distinct([name])
             counts = np.bincount(rows.codes[0], weights=rows.weights, minlength=column.n_codes)
@@ -83,6 +84,8 @@ def column_losses(run: "Run") -> dict[str, metrics.Withheld]:
 
 def _single_cells(run: "Run") -> dict[str, Any] | None:
     """Return what withholding single cells cost, over the columns in which it did."""
+    if run.draft.weights is not None:
+        return None  # these figures compare cells row by row
     touched = [
         column for column in run.draft.columns if not column.is_by_value and (column.nodes != column.finest).any()
     ]

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from withhold._inspect import looks_like_numbers
+from withhold.engines import Cluster
 from withhold.requirements import redundant_templates
-from withhold.table import Numbers
+from withhold.table import CountedStore, Numbers
 
 if TYPE_CHECKING:
     from withhold.releasing._release import Release
@@ -31,6 +32,12 @@ def release_notes(release: "Release") -> list[str]:
     if release.held_back:
         rows = "1 row is" if len(release.held_back) == 1 else f"{len(release.held_back):,} rows are"
         notes.append(f"{rows} held back until more people join: they are too few to form groups of their own.")
+    store, cluster = release.run.table.store, release.source
+    if isinstance(store, CountedStore) and isinstance(cluster, Cluster):
+        notes.append(
+            f"made on {store.n_entries:,} distinct rows that the cluster counted (at most {cluster.most_groups:,} may "
+            f"come to the driver); it was asked {cluster.n_jobs:,} times."
+        )
     notes += [
         f"require[{i}] is implied by require[{j}]; it stays in the averages and changes no promise."
         for i, j in redundant_templates(release.policy.require)

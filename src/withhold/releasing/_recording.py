@@ -11,6 +11,7 @@ from withhold.releasing._why import cell_reasons, stops
 
 if TYPE_CHECKING:
     from withhold.releasing._release import Release
+    from withhold.releasing._run import Run
 
 __all__ = ["record_of"]
 
@@ -22,7 +23,7 @@ def record_of(release: "Release", *, sha256: str = "") -> Record:
     cells = cell_reasons(run)
     return Record(
         withhold=__version__,
-        source=getattr(run.table.store, "description", "the table"),
+        source=getattr(run.bound.store, "description", "the table"),
         n_rows=run.table.n_rows,
         rows=policy.rows,
         recoding=policy.recoding,
@@ -42,7 +43,7 @@ def record_of(release: "Release", *, sha256: str = "") -> Record:
                     columns=requirement.columns,
                     blanked=sum(losses[name].blanked for name in requirement.columns if name in losses),
                     coarsened=sum(losses[name].coarsened for name in requirement.columns if name in losses),
-                    cells=sum(len(r.rows) for each in cells.values() for r in each if r.requirement == number),
+                    cells=_n_cells(run, number),
                 )
                 for number, requirement in enumerate(policy.require)
             ),
@@ -55,6 +56,13 @@ def record_of(release: "Release", *, sha256: str = "") -> Record:
         timings={what: round(seconds, 4) for what, seconds in run.timings.items()},
         sha256=sha256,
     )
+
+
+def _n_cells(run: "Run", number: int) -> int:
+    """Return how many cells were withheld or coarsened one by one for a requirement."""
+    draft = run.draft
+    reasons = (pair for column in draft.columns for pair in draft.reasons_of(column.name))
+    return sum(draft.n_cells(rows) for reason, rows in reasons if reason.requirement == number)
 
 
 def _requirements(release: "Release") -> list[RequirementRecord]:

@@ -16,9 +16,9 @@ from withhold._frame import as_frame
 from withhold._staging import Staging, check_outputs
 from withhold.auditing import Audit, Sight, check_source, describe_source
 from withhold.auditing.earlier import check_together
-from withhold.engines import Engine, Reading, Source, open_columns, open_source
+from withhold.engines import Cluster, Engine, Reading, Source, open_columns, open_source
 from withhold.engines.files import Location, is_url, location_of
-from withhold.errors import OutputError, UnmetError
+from withhold.errors import OutputError, RowsNeededError, UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
@@ -109,7 +109,13 @@ def release(
     else:
         run = Run(table, loaded, progress=progress, rng=rng)
     run.timings["read"] += loading
-    made = run.run(max_steps=max_steps).finish()
+    try:
+        made = run.run(max_steps=max_steps).finish()
+    except RowsNeededError as error:
+        if not isinstance(table.store, Cluster):
+            raise
+        again = Run(table.on(table.store.rows(str(error))), loaded, progress=progress, rng=rng)
+        made = again.run(max_steps=max_steps).finish()
     made.earlier, made.key, made.held_back = tuple(earlier), key, tuple(held.tolist())
     return made
 
@@ -256,7 +262,7 @@ class Release:
         frame = as_frame(self._source, self.decision, key=self._key, backend=backend)
         source = open_source(frame)
         try:
-            self._prove(source)
+            self._prove(source.without_rows() if isinstance(source, Cluster) else source)
         finally:
             source.close()
         return frame
@@ -282,12 +288,13 @@ class Release:
         UnmetError
             Where the check fails; nothing appears at the destination.
         """
-        destination = destination_of(path)
+        destination = destination_of(path, is_folder=isinstance(self._source, Cluster))
         destination.check()
         _refuse_same_table(getattr(self._source, "location", None), path)
         origin = getattr(self._source, "path", None)
         pages = _outputs(destination, None if report is None else Path(report))
         check_outputs(pages, [*self.policy.files, *([origin] if origin else [])])
+        _refuse_same_folder(origin, destination)
         _refuse_foreign([_beside(destination.beside)[0]])
         if report is not None:
             check_suffix(Path(report))
@@ -296,8 +303,8 @@ class Release:
 
     def _publish(self, staging: Staging, destination: Destination, page: Path | None) -> Audit:
         made = staging.path(f"release{destination.suffix}")
-        self._write(made)
-        with destination.offer(made, staging) as offer:
+        self._write(made, destination)
+        with destination.offer(made, staging, self._source) as offer:
             audit = self._check(offer, describe=page is not None)
             self.summary = record_of(self, sha256=fingerprint(made))
             files = self._write_beside_release(staging, made, destination.beside)
@@ -334,10 +341,10 @@ class Release:
         _refuse_foreign(files.values())
         return files
 
-    def _write(self, made: Path) -> None:
+    def _write(self, made: Path, destination: Destination) -> None:
         self._say("writing", None)
         begin = time.perf_counter()
-        self._source.write(self.decision, made, key=self._key)
+        destination.write(made, self._source, self.decision, key=self._key)
         self.timings["write"] = time.perf_counter() - begin
 
     @property
@@ -357,7 +364,7 @@ class Release:
             self.timings["check"] = time.perf_counter() - begin
 
     def _prove(self, source: Source) -> Audit:
-        is_shuffled = self.policy.rows == "shuffle"
+        is_shuffled = self.policy.rows == "shuffle" and self._source.has_order
         positions = self._source.row_positions(self.decision, key=self._key) if is_shuffled else None
         say: Callable[[str], object] = lambda what: self._say(what, None)  # noqa: E731 - the check hears no steps
         found = check_source(source, self.policy, original=self.table, positions=positions, progress=say)
@@ -367,6 +374,8 @@ class Release:
             raise UnmetError(f"the release failed its own check, so nothing was published: {says}.")
         if self.earlier:
             found = self._prove_together(found, source)
+        if not _holds_what_left(self._source, source):
+            raise UnmetError("the release failed its own check: it does not hold the rows that the executors wrote.")
         if source.n_rows != self.table.n_rows:
             raise UnmetError("the release failed its own check: it does not hold every row of the table.")
         if source.names != self.decision.published(self.table.names):
@@ -432,11 +441,12 @@ def release_file(
     reading: Reading = DEFAULTS,
 ) -> tuple[Release, Audit]:
     """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
-    destination = destination_of(out)
+    destination = destination_of(out, is_folder=engine == "spark")
     destination.check()
-    if is_url(data):
+    if is_url(data) and engine == "duckdb":
         _refuse_same_table(location_of(str(data), reading), out)
     check_outputs(_outputs(destination, page), [*([data] if isinstance(data, Path) else []), *policy.files])
+    _refuse_same_folder(data, destination)
     _refuse_foreign([_beside(destination.beside)[0]])
     if page is not None:
         check_suffix(page)
@@ -463,8 +473,16 @@ def release_file(
             source.close()
 
 
+def _holds_what_left(origin: Source, made: Source) -> bool:
+    """Return whether a written folder holds the rows that the executors had, whichever way they lie there."""
+    if not (isinstance(origin, Cluster) and isinstance(made, Cluster)) or origin.written_hash is None:
+        return True
+    return origin.written_hash == made.rows_hash
+
+
 def _outputs(destination: Destination, page: Path | None) -> list[Path]:
-    return [destination.beside, *_beside(destination.beside), *([page] if page is not None else [])]
+    made = [] if destination.is_folder else [destination.beside]
+    return [*made, *_beside(destination.beside), *([page] if page is not None else [])]
 
 
 def _beside(named: Path) -> tuple[Path, Path, Path]:
@@ -486,6 +504,12 @@ def _refuse_same_table(read: Location | None, out: str | Path) -> None:
         written = location_of(str(out))
         if (read.address, read.table) == (written.address, written.table):
             raise OutputError(f"{written.name}: is an input, which is never changed. Hint: choose another name.")
+
+
+def _refuse_same_folder(read: object, destination: Destination) -> None:
+    is_here = destination.is_folder and not is_url(destination.shown)
+    if is_here and isinstance(read, Path) and read.resolve() == destination.beside:
+        raise OutputError(f"{destination.name}: is an input, which is never changed. Hint: choose another name.")
 
 
 def as_table(data: object) -> Table:

@@ -12,6 +12,7 @@ from withhold.methods.refine import Candidate, CountedRows, Refinement, Search, 
 from withhold.policy import Policy, bin_columns, bind, hidden_cells
 from withhold.record import AnyStep, Regrouping, Repair
 from withhold.releasing._begin_with import Cells, begin_with
+from withhold.releasing._counting import counted_table, with_rows_or_counts
 from withhold.releasing._levels import recode_by_levels
 from withhold.releasing._local import LocalSearch
 from withhold.releasing._withheld_rows import rows_to_withhold
@@ -75,11 +76,11 @@ class Run:
         self._say = progress or (lambda what, step: None)
         self._rng = rng
         with self.timed("read"):
-            self.bound = bind(policy, table)
+            self.bound = bind(policy, with_rows_or_counts(table, policy))
             """The table under the policy's domains."""
             hidden = hidden_cells(policy, self.bound)
-            self.table = bin_columns(self.bound, policy, hidden)
-            """The same, number columns in their bins."""
+            self.table = bin_columns(counted_table(self.bound, policy), policy, hidden)
+            """The same, number columns in their bins; distinct rows with counts where the engine only counts."""
         self.draft = Draft(self.table, drop=policy.drop)
         self.job = Job(table=self.table, policy=policy, draft=self.draft, choices=choices_from(rng), hidden=hidden)
         self.guards: list[Guard] = [each.home.guard.GUARD(self.job, i) for i, each in enumerate(policy.require)]
@@ -245,7 +246,7 @@ class Run:
         for i, requirement in enumerate(named):
             columns = requirement.columns
             is_by_value = bool(sizes) and all(self.draft.column(name).is_by_value for name in columns)
-            found.append((columns, sizes[i] if is_by_value else np.bincount(self.draft.groups(columns))))
+            found.append((columns, sizes[i] if is_by_value else self.draft.count(self.draft.groups(columns))))
         return found
 
     def reached_by(self, guard: Guard) -> dict[str, object]:

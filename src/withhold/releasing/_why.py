@@ -47,7 +47,9 @@ def _figures(run: "Run") -> Iterator[tuple[int, int]]:
 
 def cell_reasons(run: "Run") -> dict[str, tuple[CellReason, ...]]:
     """Return for each column the rows whose cell was withheld by itself, for each reason."""
-    found = {}
+    found: dict[str, tuple[CellReason, ...]] = {}
+    if run.draft.weights is not None:
+        return found  # the rows of a counted table have no numbers
     for column in run.draft.columns:
         reasons = tuple(
             CellReason(requirement=reason.requirement, why=reason.why, rows=rows.tolist())

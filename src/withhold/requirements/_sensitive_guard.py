@@ -57,7 +57,7 @@ class SensitiveGuard(GroupGuard):
         return self.job.draft.blank(self.requirement.sensitive, rows, self.reason("sensitive"))
 
     def _lanes(self, lane: NDArray[np.int64], n_lanes: int) -> Lanes:
-        return Lanes(self.measure(lane, n_lanes), lane, n_lanes)
+        return Lanes(self.measure(lane, n_lanes), lane, n_lanes, self.job.draft.weights)
 
     def _entry(self, **asked: Any) -> dict[str, Any]:
         return {"sensitive": self.requirement.sensitive, "asked": asked, **self.done()}

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.errors import InfeasibleError
+from withhold.errors import InfeasibleError, RowsNeededError
 from withhold.methods.groups import Lanes, Pool, PoolColumn, Size, regroup
 from withhold.requirements._guard import Guard, Job, Say
 from withhold.requirements._replayed import chance_of_failing
@@ -97,6 +97,8 @@ class GroupGuard(Guard):
             bad = self._bad_rows(lanes)
             if not bad.size:
                 return self.job.draft.mark > mark
+            if self.job.draft.weights is not None:
+                raise RowsNeededError(f"require[{self.number}]: its groups are closed row by row")
             if (self.n_blanked, self.n_coarsened) == before:
                 say(f"grouping {bad.size:,} rows anew")
             for part in self._apart(bad):

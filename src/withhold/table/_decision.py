@@ -129,6 +129,8 @@ class Decision:
     """Whether rows keep their order."""
     cells: tuple[CellRecoding, ...] = ()
     """One for each column in which single cells are withheld or coarsened, on top of its recoding."""
+    over: tuple[str, ...] = ()
+    """Where it was made on distinct rows: the columns that make them distinct. `cells` count these rows then."""
     _by_column: dict[str, Recoding] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:

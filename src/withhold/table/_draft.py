@@ -73,8 +73,21 @@ class Draft:
 
     @property
     def n_rows(self) -> int:
-        """The number of rows."""
-        return self.table.n_rows
+        """The number of rows; of distinct ones where the table is counted."""
+        return self.table.n_entries
+
+    @property
+    def weights(self) -> NDArray[np.int64] | None:
+        """How many rows of the table each row stands for; None where that is one."""
+        return self.table.weights
+
+    def n_cells(self, rows: Rows) -> int:
+        """Return how many cells of a column some rows stand for."""
+        return int(rows.size) if self.weights is None else int(self.weights[rows].sum())
+
+    def count(self, numbers: NDArray[np.integer], n: int = 0) -> NDArray[np.int64]:
+        """Return how many rows of the table have each number, where `numbers` has one for each row here."""
+        return np.bincount(numbers, weights=self.weights, minlength=n).astype(np.int64)
 
     @property
     def mark(self) -> int:

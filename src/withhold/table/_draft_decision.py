@@ -10,6 +10,7 @@ from withhold.table._decision import WITHHELD, CategoryRecoding, Decision, Numbe
 from withhold.table._draft import Draft
 from withhold.table._draft_column import DraftColumn
 from withhold.table._numbers import Numbers, format_number
+from withhold.table._store import CountedStore
 from withhold.table._table import Table
 from withhold.table._taxonomy import Taxonomy
 
@@ -53,7 +54,9 @@ def decision_of(
         if single is not None:
             cells.append(single)
     drop = tuple(name for name in draft.table.names if name not in draft.names)
-    return Decision(recodings=tuple(recodings), drop=drop, rows=rows, cells=tuple(cells))
+    store = draft.table.store
+    over = store.counted if isinstance(store, CountedStore) else ()
+    return Decision(recodings=tuple(recodings), drop=drop, rows=rows, cells=tuple(cells), over=over)
 
 
 def _is_identity(recoding: Recoding) -> bool:

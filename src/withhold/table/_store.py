@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from withhold.errors import DataError
 from withhold.table._numbers import is_number
 
-__all__ = ["Codes", "Kind", "MemoryStore", "Store"]
+__all__ = ["Codes", "CountedStore", "Kind", "MemoryStore", "Store"]
 
 Codes = NDArray[np.unsignedinteger]
 Kind = Literal["category", "number"]
@@ -109,6 +109,75 @@ class MemoryStore:
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return the stored rows as they are; they need not be distinct."""
         return [self._codes[name] for name in names], self._weights
+
+
+class CountedStore:
+    """The distinct rows of a table over some of its columns, each with how many rows hold it.
+
+    Methods that go row by row work on distinct rows instead; whatever they count is multiplied by `weights`.
+
+    Parameters
+    ----------
+    base
+        Where all rows lie.
+    counted
+        The columns that make rows distinct.
+
+    Examples
+    --------
+    >>> base = MemoryStore({"sex": ["f", "m"]}, {"sex": np.array([0, 1], dtype=np.uint8)}, weights=np.array([3, 2]))
+    >>> store = CountedStore(base, ["sex"])
+    >>> store.n_rows, store.n_entries, store.cells("sex").tolist()
+    (5, 2, [0, 1])
+    """
+
+    def __init__(self, base: Store, counted: Sequence[str]) -> None:
+        self.base = base
+        self.counted = tuple(dict.fromkeys(counted))
+        codes, self.weights = base.counts(self.counted)
+        self._codes = dict(zip(self.counted, codes, strict=True))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of the table, in order."""
+        return self.base.names
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, weights counted."""
+        return int(self.weights.sum())
+
+    @property
+    def n_entries(self) -> int:
+        """The number of distinct rows."""
+        return int(self.weights.size)
+
+    def kind(self, name: str) -> Kind:
+        """Return whether the source types the column as a number."""
+        return self.base.kind(name)
+
+    def values(self, name: str) -> Sequence[str | None]:
+        """Return the dictionary of a column."""
+        return self.base.values(name)
+
+    def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
+        """Return the dictionary of a column as numbers."""
+        return self.base.numbers(name, missing=missing)
+
+    def cells(self, name: str) -> Codes:
+        """Return the cells of a column, one for each distinct row."""
+        if name not in self._codes:
+            raise DataError(f'column "{name}" is not among those that were counted.')
+        return self._codes[name]
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Do nothing: the columns are counted already."""
+
+    def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
+        """Return the distinct rows as they are; over fewer columns some may be equal."""
+        if self._codes.keys() >= set(names):
+            return [self._codes[name] for name in names], self.weights
+        return self.base.counts(names)
 
 
 def _number(text: str | None, name: str, missing: frozenset[str]) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from withhold.errors import DataError, TaxonomyError, did_you_mean
 from withhold.table._bins import Bins
 from withhold.table._numbers import Numbers, is_number
-from withhold.table._store import Codes, MemoryStore, Store
+from withhold.table._store import Codes, CountedStore, MemoryStore, Store
 from withhold.table._taxonomy import Taxonomy
 
 __all__ = ["Distinct", "Domain", "Table"]
@@ -119,6 +119,16 @@ class Table:
     def n_rows(self) -> int:
         """The number of rows."""
         return self.store.n_rows
+
+    @property
+    def n_entries(self) -> int:
+        """The number of rows that methods go through: distinct ones where the table is counted."""
+        return self.store.n_entries if isinstance(self.store, CountedStore) else self.store.n_rows
+
+    @property
+    def weights(self) -> NDArray[np.int64] | None:
+        """How many rows of the table each of these stands for; None where that is one."""
+        return self.store.weights if isinstance(self.store, CountedStore) else None
 
     def domain(self, name: str) -> Domain:
         """Return the domain of a column."""
@@ -262,6 +272,23 @@ class Table:
         made = Table(store, domains={n: d for n, d in domains.items() if n not in self.bins}, missing=self.missing)
         return made.with_bins({name: each for name, each in self.bins.items() if name in chosen})
 
+    def on(self, store: Store) -> "Table":
+        """Return the same table with its cells in another store."""
+        return Table(store, domains=self._given, missing=self.missing, bins=self.bins)
+
+    def counted(self, names: Sequence[str]) -> "Table":
+        """Return the distinct rows over some columns, with counts, under the same domains.
+
+        Examples
+        --------
+        >>> table = Table.from_columns({"sex": ["f", "m", "f"], "hours": [30, 44, 44]})
+        >>> table.counted(["sex"]).n_rows, table.counted(["sex"]).names
+        (3, ('sex', 'hours'))
+        """
+        made = Table(CountedStore(self.store, names), domains=self._given, missing=self.missing)
+        made._domains, made._lookups = dict(self._domains), dict(self._lookups)
+        return made
+
     def _require(self, name: str) -> None:
         if name not in self.store.names:
             raise DataError(f'there is no column "{name}"{did_you_mean(name, self.store.names)}')
@@ -320,7 +347,9 @@ def _leaf_codes(
     n_unknown = sum(code < 0 for code in codes)
     if n_unknown:
         noun = "value is" if n_unknown == 1 else "values are"
-        row = int(np.argmax((np.array(codes) < 0)[store.cells(name)]))
+        first = ""
+        if getattr(store, "has_rows", True):
+            first = f", the first in row {int(np.argmax((np.array(codes) < 0)[store.cells(name)]))} (from 0)"
         known = {str(label).strip() for label in taxonomy.leaves}
         unknown = [str(value) for value, code in zip(values, codes, strict=True) if code < 0]
         hint = "give each value of the column a line of its own (leaf to root)."
@@ -329,9 +358,7 @@ def _leaf_codes(
         elif all(value.lstrip("0") in {label.lstrip("0") for label in known} for value in unknown):
             hint = "they differ from the taxonomy only in leading zeros: read the column as text."
         raise TaxonomyError(
-            f'column "{name}": {n_unknown} distinct {noun} missing from {taxonomy.source}, the first in row {row} '
-            f"(from 0). "
-            f"Hint: {hint}"
+            f'column "{name}": {n_unknown} distinct {noun} missing from {taxonomy.source}{first}. Hint: {hint}'
         )
     return smallest_codes(np.asarray(codes, dtype=np.int64), taxonomy.n_leaves)
 

@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.engines._protocol import Confidence, Majority, SmallGroups
+from withhold.engines._protocol import Confidence, Groups, Holding, Majority, SmallGroups
 from withhold.engines.duckdb._apply import cells_sql, is_mark_sql, published_sql, row_order_sql
 from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
@@ -88,6 +88,11 @@ class DuckSource:
         self._has_null: dict[int, bool] = {}
         self._prepared: frozenset[str] = frozenset()
         self._wall: Database | None = None
+
+    has_rows = True
+    """Whole columns can be had."""
+    has_order = True
+    """Rows have numbers."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -170,10 +175,37 @@ class DuckSource:
             found = self._arrays(f"SELECT {', '.join(keys)}, count(*) AS n FROM positions GROUP BY ALL")
         return [found[key] for key in keys], found["n"].astype(np.int64)
 
+    def groups(self, columns: Sequence[str], measures: Sequence[Holding] = ()) -> Groups:
+        """Count the groups over some columns, and how many of their rows hold what each measure asks for."""
+        keys = [f"{self._position_sql(name)} AS k{i}" for i, name in enumerate(columns)]
+        held = [f"{self._n_sql(self._holds_sql(each))} AS h{i}" for i, each in enumerate(measures)]
+        grouped = f" GROUP BY {', '.join(f'k{i}' for i in range(len(keys)))}" if keys else ""
+        found = self._arrays(f"SELECT {', '.join([*keys, f'{self._n_sql()} AS n', *held])} FROM source{grouped}")
+        return Groups(
+            codes=[found[f"k{i}"] for i in range(len(keys))],
+            sizes=found["n"].astype(np.int64),
+            held=[found[f"h{i}"].astype(np.int64) for i in range(len(held))],
+        )
+
+    def _holds_sql(self, asked: Holding) -> str:
+        cell = f"c{self._place[asked.column]}::VARCHAR"
+        texts = ", ".join(text(each) for each in asked.texts if each is not None)
+        parts = [f"{cell} IN ({texts})"] * bool(texts) + [f"{cell} IS NULL"] * (None in asked.texts)
+        return " OR ".join(parts) or "false"
+
+    def _n_sql(self, condition: str = "") -> str:
+        """Return the number of rows, or of those that meet a condition."""
+        return f"count(*) FILTER (WHERE {condition})" if condition else "count(*)"
+
+    def column_hashes(self, names: Sequence[str]) -> dict[str, int]:
+        """Return for each column a number: the same for the same cells in any order."""
+        sums = ", ".join(f"coalesce(sum(hash(c{self._place[name]}::VARCHAR)), 0)" for name in names) or "0"
+        return dict(zip(names, map(int, self._fetch(f"SELECT {sums} FROM source")[0]), strict=False))
+
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
         keys = ", ".join(self._key_sql(column) for column in columns)
-        sizes = f"SELECT count(*) AS size FROM source GROUP BY {keys}"
+        sizes = f"SELECT {self._n_sql()} AS size FROM source GROUP BY {keys}"
         n_groups, smallest, squares, n_small, n_rows, few, n_single = self._fetch(
             "SELECT count(*), coalesce(min(size), 0), coalesce(sum(size::HUGEINT * size), 0), "
             f"count(*) FILTER (WHERE size < {int(k)}), coalesce(sum(size) FILTER (WHERE size < {int(k)}), 0), "
@@ -207,7 +239,7 @@ class DuckSource:
         holds = f"{cell} IN ({', '.join(text(each) for each in spellings)})" if spellings else "false"
         known = [f"{cell} IS DISTINCT FROM {'NULL' if mark is None else text(mark)}" for mark in unknown]
         groups = (
-            f"SELECT count(*)::DOUBLE AS among, (count(*) FILTER (WHERE {holds}))::DOUBLE AS held "
+            f"SELECT ({self._n_sql()})::DOUBLE AS among, ({self._n_sql(holds)})::DOUBLE AS held "
             f"FROM source WHERE {' AND '.join(['true', *known])} GROUP BY {keys}"
         )
         above = f"held / among > {text(repr(float(at_most)))}::DOUBLE"
@@ -233,13 +265,15 @@ class DuckSource:
         value = f"c{self._place[column]}::VARCHAR"
         listed = ", ".join(text(blank) for blank in blanks)
         known = f"{value} IS NOT NULL" + (f" AND {value} NOT IN ({listed})" if listed else "")
-        counts = f"SELECT {keys}, {value} AS held, count(*) AS n FROM source WHERE {known} GROUP BY {grouped}, held"
+        counts = (
+            f"SELECT {keys}, {value} AS held, {self._n_sql()} AS n FROM source WHERE {known} GROUP BY {grouped}, held"
+        )
         groups = f"SELECT max(n) AS top, sum(n) AS among FROM ({counts}) GROUP BY {grouped}"
         n_rows, n_right, n_certain, n_single = self._fetch(
             "SELECT coalesce(sum(among), 0), coalesce(sum(top), 0), "
             f"coalesce(sum(top) FILTER (WHERE top = among), 0), count(*) FILTER (WHERE among = 1) FROM ({groups})"
         )[0]
-        overall = f"SELECT count(*) AS n FROM source WHERE {known} GROUP BY {value}"
+        overall = f"SELECT {self._n_sql()} AS n FROM source WHERE {known} GROUP BY {value}"
         n_overall = self._fetch(f"SELECT coalesce(max(n), 0) FROM ({overall})")[0][0]
         return Majority(
             n_rows=int(n_rows),

@@ -9,10 +9,11 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 from withhold.engines.files._reading import Reading
 from withhold.errors import DataError
 
-__all__ = ["Location", "is_url", "location_of"]
+__all__ = ["SCHEMES", "Location", "is_url", "location_of"]
 
 System = Literal["sqlite", "postgresql"]
 SCHEMES: dict[str, System] = {"sqlite": "sqlite", "postgresql": "postgresql", "postgres": "postgresql"}
+"""How the URL of a database begins, and which kind of database that is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

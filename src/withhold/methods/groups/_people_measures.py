@@ -5,7 +5,7 @@ are kept by the union of two groups that keep them. For the risk: of two groups,
 people each. Added rows lower its risk, and so does that each stands for more.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Literal
 
@@ -27,7 +27,7 @@ MOST_ROWS = 1 << 40
 class PeopleLanes(Lanes):
     """A promise about the people whom rows stand for; rows in one lane stand for equally many."""
 
-    amounts: Ints
+    amounts: Ints = field(kw_only=True)
     """For each row how many people it stands for, in parts of a person."""
 
     def histogram(self, rows: Ints, weights: Ints) -> Ints:
@@ -44,7 +44,7 @@ class PeopleLanes(Lanes):
 
     def only(self, rows: Ints) -> "PeopleLanes":
         """Return the same promise about some of the rows."""
-        return PeopleLanes(self.measure, self.lane[rows], self.n_lanes, self.amounts[rows])
+        return PeopleLanes(self.measure, self.lane[rows], self.n_lanes, amounts=self.amounts[rows])
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,8 @@ class Lanes:
     measure: Measure
     lane: Ints
     n_lanes: int
+    weights: Ints | None = None
+    """How many rows of the table each row stands for; None: one each."""
 
     def histogram(self, rows: Ints, weights: Ints) -> Ints:
         """Return the counts of some rows."""
@@ -68,11 +70,14 @@ class Lanes:
         """Return the counts of all groups, one line each."""
         held = self.lane >= 0
         key = groups[held] * self.n_lanes + self.lane[held]
-        return np.bincount(key, minlength=n_groups * self.n_lanes).reshape(n_groups, self.n_lanes).astype(np.int64)
+        weights = None if self.weights is None else self.weights[held]
+        counts = np.bincount(key, weights=weights, minlength=n_groups * self.n_lanes)
+        return counts.reshape(n_groups, self.n_lanes).astype(np.int64)
 
     def only(self, rows: Ints) -> "Lanes":
         """Return the same promise about some of the rows."""
-        return Lanes(self.measure, self.lane[rows], self.n_lanes)
+        weights = None if self.weights is None else self.weights[rows]
+        return Lanes(self.measure, self.lane[rows], self.n_lanes, weights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -46,7 +46,8 @@ class AnonymityGuard(GroupGuard):
         """Return the size of groups."""
         if self.units is not None:
             return [UnitLanes(Units(self.requirement.k), self.units, 1)]
-        return [Lanes(Size(self.requirement.k), np.zeros(self.job.draft.n_rows, dtype=np.int64), 1)]
+        draft = self.job.draft
+        return [Lanes(Size(self.requirement.k), np.zeros(draft.n_rows, dtype=np.int64), 1, draft.weights)]
 
     def is_untouched(self) -> bool:
         """Return whether the search alone decided, which counts rows."""

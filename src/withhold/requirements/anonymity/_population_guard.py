@@ -98,4 +98,4 @@ class PopulationGuard(AnonymityGuard):
                 measures.append(PeopleSum(asked.k_map, people.unit, self.mean))
             if asked.individual_risk is not None:
                 measures.append(PersonRisk(asked.individual_risk, people.unit, self.mean, asked.estimator))
-        return [PeopleLanes(measure, lane, 1, people.amounts) for measure in measures]
+        return [PeopleLanes(measure, lane, 1, amounts=people.amounts) for measure in measures]

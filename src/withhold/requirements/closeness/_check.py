@@ -102,6 +102,8 @@ def _occurring(question: Question, requirement: Closeness) -> set[str]:
     if original is None or not meaning.values:
         return {*meaning.coded()[1]}
     lookup, labels = meaning.coded_values()
+    if not question.sight.has_rows:  # a dictionary lists what some row holds
+        return {labels[code] for code in np.unique(lookup).tolist() if code >= 0}
     cells = np.delete(original.store.cells(requirement.sensitive), question.sight.unanswered(requirement.sensitive))
     return {labels[code] for code in np.unique(lookup[cells]).tolist() if code >= 0}
 

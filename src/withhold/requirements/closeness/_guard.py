@@ -52,7 +52,7 @@ class ClosenessGuard(SensitiveGuard):
         """Return the distance from all rows."""
         requirement = self.requirement
         assert isinstance(requirement, Closeness)
-        whole = np.bincount(lane[lane >= 0], minlength=n_lanes).astype(np.int64)
+        whole = self.job.draft.count(np.where(lane < 0, n_lanes, lane), n_lanes + 1)[:n_lanes]
         if self._occurs is None:
             self._occurs = whole > 0  # the truth is asked for first
         return measure_of(requirement, self.job.table, whole, self._occurs)

@@ -84,8 +84,7 @@ class _Term:
             self.requirement.at_most,
             unknown=texts[may_hold].tolist(),
         )
-        cells = self.sight.cells(self.column) if may_hold.any() else np.zeros(0, dtype=np.int64)
-        return found, int(np.count_nonzero(may_hold[cells]))
+        return found, int(self.sight.n_texts(self.column)[may_hold].sum()) if may_hold.any() else 0
 
     def _in_original(self, meaning: Meaning, shown: Confidence, n_unknown: int) -> Confidence | None:
         """Count what stood there, in the groups of the file; None where nobody knows which row is which.
@@ -95,6 +94,9 @@ class _Term:
         sight = self.sight
         if sight.original is None or self.column not in sight.original.names:
             return None
+        if not sight.has_rows:
+            n_unanswered = int(sight.n_values(self.column)[meaning.was_missing].sum())
+            return shown if sight.source.n_rows == sight.original.n_rows and n_unknown <= n_unanswered else None
         if sight.is_unchanged(self.column):
             return shown
         cells = sight.original.store.cells(self.column)

@@ -73,7 +73,7 @@ class TemplateGuard(GroupGuard):
         return sum(self.job.draft.blank(name, rows, self.reason("sensitive")) for name in self.requirement.hide)
 
     def _share(self, lane: NDArray[np.int64]) -> Lanes:
-        return Lanes(Share((HOLDS,), self.requirement.at_most), lane, 2)
+        return Lanes(Share((HOLDS,), self.requirement.at_most), lane, 2, self.job.draft.weights)
 
     def reached(self, figures: list[float]) -> dict[str, Any]:
         """Return the largest confidence of each sensitive value."""

@@ -1,0 +1,367 @@
+"""A table in Spark: its columns are called c0, c1, … inside, whatever they are called outside."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.engines._protocol import Confidence, Groups, Holding, Majority, SmallGroups, Source
+from withhold.engines.duckdb import DuckSource, open_loaded
+from withhold.engines.files import Loaded, Location, Reading, kind_of
+from withhold.engines.spark._apply import column, published_rows, row_hash
+from withhold.engines.spark._arrow import arrow_of, frame_of
+from withhold.engines.spark._connection import asking, writing
+from withhold.engines.spark._entries import Entries, open_entries
+from withhold.engines.spark._stores import publish, remove
+from withhold.engines.spark._types import check_types, kind_of_field, spelled
+from withhold.errors import DataError, RowsNeededError
+from withhold.table import WITHHELD, CategoryRecoding, Codes, Decision, Kind, Recoding
+
+__all__ = ["MOST_GROUPS", "MOST_ROWS", "SparkSource"]
+
+MOST_ROWS = 1_000_000
+"""How many rows may come to the driver where counts are not enough."""
+MOST_GROUPS = 5_000_000
+"""How many distinct rows may come to the driver."""
+MOST_GROUPS_SETTING, MOST_ROWS_SETTING = "spark.withhold.mostGroups", "spark.withhold.mostRows"
+BYTES_A_GROUP = 64
+
+
+class SparkSource:
+    """A table behind Spark: it is counted there, recoded there and written there; rows come only where there are few.
+
+    Parameters
+    ----------
+    session
+        The session.
+    frame
+        The rows, under their own names.
+    description
+        What the source is, for messages.
+    path
+        The folder or file it came from, where that lies here.
+    options
+        How it is written as text, where it came so.
+    """
+
+    has_order = False
+    """Rows have no numbers: a folder is read in any order."""
+
+    def __init__(
+        self,
+        session: Any,
+        frame: Any,
+        *,
+        description: str,
+        path: Path | None = None,
+        delimiter: str = ",",
+    ) -> None:
+        self.session = session
+        self.native = frame
+        """The rows under their own names."""
+        self._fields = frame.schema.fields
+        self._names = tuple(str(field.name) for field in self._fields)
+        check_types(self._fields, description)
+        self._place = {name: i for i, name in enumerate(self._names)}
+        self.frame = frame.toDF(*[f"c{i}" for i in range(len(self._names))])
+        """The rows under their inner names."""
+        self.description = description
+        self.path = path
+        self.delimiter = delimiter
+        self.location: Location | None = None
+        self.reading = Reading()
+        self.most_rows = int(session.conf.get(MOST_ROWS_SETTING, str(MOST_ROWS)))
+        self.most_groups = int(session.conf.get(MOST_GROUPS_SETTING, str(MOST_GROUPS)))
+        self.n_jobs = 0
+        self._entries: list[Entries] = []
+        self._collected: DuckSource | None = None
+        self._hashes: dict[str, int] = {}
+        self._is_counted = False
+        self.written_hash: int | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return self._names
+
+    @cached_property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        if self._entries:
+            return self._entries[0].n_counted
+        self.n_jobs += 1
+        with asking(self.description):
+            return int(self.frame.count())
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether whole columns can be had here, and not only counts."""
+        return not self._is_counted and self.n_rows <= self.most_rows
+
+    def without_rows(self) -> "SparkSource":
+        """Return the same table as one of which only counts can be had."""
+        self._is_counted = True
+        return self
+
+    def place(self, name: str) -> int:
+        """Return the position of a column."""
+        return self._place[name]
+
+    def kind(self, name: str) -> Kind:
+        """Return whether the source types the column as a number."""
+        return kind_of_field(self._fields[self._place[name]])
+
+    def is_typed(self, name: str) -> bool:
+        """Tell whether a column has a type other than text: a withheld value of it is a null."""
+        return not spelled(self._fields[self._place[name]])
+
+    # What is counted.
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Count the distinct rows over some columns, by one GROUP BY that later questions are answered from."""
+        found = self.entries(names)
+        if set(found.counted) != set(names):
+            self._entries.append(found.over([name for name in self._names if name in names]))
+
+    def entries(self, names: Sequence[str]) -> Entries:
+        """Return distinct rows over some columns, and maybe more, as they were counted."""
+        asked = set(names)
+        found = [each for each in self._entries if asked <= set(each.counted)]
+        if not found:
+            self._entries.append(self._counted([name for name in self._names if name in asked]))
+            return self._entries[-1]
+        return min(found, key=lambda each: (set(each.counted) != asked, len(each.counted)))
+
+    def _counted(self, names: Sequence[str]) -> Entries:
+        from pyspark.sql import functions
+
+        keys = [f"c{self._place[name]}" for name in names]
+        self.n_jobs += 1
+        with asking(self.description):
+            grouped = self.frame.groupBy(*keys).agg(functions.count(functions.lit(1)).alias("n"))
+            found = arrow_of(grouped.limit(self.most_groups + 1))
+        if found.num_rows > self.most_groups:
+            raise RowsNeededError(
+                f"{self.description}: there are more than {self.most_groups:,} distinct rows over {', '.join(names)}, "
+                f"more than may come to the driver. Hint: fewer columns in the policy, bins or coarser values before, "
+                f"or {MOST_GROUPS_SETTING} (about {BYTES_A_GROUP} bytes of the driver a row)."
+            )
+        return open_entries(found, names, self.description)
+
+    def values(self, name: str) -> Sequence[str | None]:
+        """Return the dictionary of a column: missing first, then its values as text, sorted."""
+        return self.entries([name]).values(name)
+
+    def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
+        """Return the dictionary of a column as numbers, aligned with `values`."""
+        try:
+            return self.entries([name]).numbers(name, missing=missing)
+        except RowsNeededError:
+            raise
+        except DataError:
+            raise DataError(
+                f'column "{name}" is a number column, but not all of its values are numbers. '
+                'Hint: `missing` in the policy names texts that mean missing, such as "?" or "".'
+            ) from None
+
+    def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
+        """Return the distinct rows over `names` as dictionary positions, with counts."""
+        return self.entries(names).counts(names)
+
+    def groups(self, columns: Sequence[str], measures: Sequence[Holding] = ()) -> Groups:
+        """Count the groups over some columns, and how many of their rows hold what each measure asks for."""
+        return self.entries([*columns, *(each.column for each in measures)]).groups(columns, measures)
+
+    def confidence(
+        self,
+        columns: Sequence[str],
+        column: str,
+        spellings: Sequence[str],
+        at_most: float,
+        *,
+        unknown: Sequence[str | None] = ("*",),
+    ) -> Confidence:
+        """Count how confidently the groups over some columns imply a value of another one, however it is spelled."""
+        return self.entries([*columns, column]).confidence(columns, column, spellings, at_most, unknown=unknown)
+
+    def majority(self, columns: Sequence[str], column: str, blanks: Sequence[str]) -> Majority:
+        """Count how often the most frequent value of a group is right; `blanks` are texts that hold nothing."""
+        return self.entries([*columns, column]).majority(columns, column, blanks)
+
+    def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
+        """Count the groups over some columns and those below `k` rows; the groups themselves stay on the cluster."""
+        if any(set(columns) <= set(each.counted) for each in self._entries):
+            return self.entries(columns).small_groups(columns, k)
+        from pyspark.sql import functions
+
+        size, n = functions.col("size"), functions.col("n")
+        is_small, one = size < int(k), functions.count(functions.lit(1))
+        sizes = self.frame.groupBy(*[f"c{self._place[name]}" for name in columns]).agg(one.alias("size"))
+        small = functions.collect_list(functions.when(is_small, functions.struct("size", "n")))
+        figures = [
+            functions.sum(n),
+            functions.min(size),
+            functions.sum((size * size).cast("decimal(38,0)") * n),
+            functions.sum(functions.when(is_small, n)),
+            functions.sum(functions.when(is_small, n * size)),
+            functions.sum(functions.when(size == 1, n)),
+            functions.slice(functions.sort_array(small), 1, 10),
+        ]
+        self.n_jobs += 1
+        with asking(self.description):
+            found = sizes.groupBy("size").agg(one.alias("n")).agg(*figures).collect()[0]
+        few = [int(each["size"]) for each in found[6] for _ in range(min(int(each["n"]), 10))]
+        n_groups, smallest, squares, n_small, n_rows, n_single = (int(number or 0) for number in found[:6])
+        return SmallGroups(
+            n_groups=n_groups,
+            smallest=smallest,
+            n_small=n_small,
+            n_single=n_single,
+            n_small_rows=n_rows,
+            sizes=tuple(few[:10]),
+            sum_of_squares=squares,
+        )
+
+    def column_hashes(self, names: Sequence[str]) -> dict[str, int]:
+        """Return for each column a number: the same for the same cells in any order, in any source of this engine."""
+        self._hash()
+        return {name: self._hashes[name] for name in names}
+
+    @property
+    def rows_hash(self) -> int:
+        """A number of all rows: the same for the same rows in any order."""
+        self._hash()
+        return self._hashes[""]
+
+    def _hash(self) -> None:
+        if self._hashes:
+            return
+        self.n_jobs += 1
+        with asking(self.description):
+            found = self.frame.agg(*self._hash_columns()).collect()[0]
+        self._keep_hashes(found.asDict())
+
+    def _hash_columns(self) -> list[Any]:
+        """Return the hashes of the columns as they stand here, and of whole rows."""
+        inner = [f"c{i}" for i in range(len(self._names))]
+        return [*(row_hash([each]).alias(each) for each in inner), row_hash(inner).alias("rows")]
+
+    def _keep_hashes(self, found: dict[str, Any]) -> None:
+        self._hashes = {name: int(found[f"c{i}"] or 0) for i, name in enumerate(self._names)}
+        self._hashes[""] = int(found["rows"] or 0)
+
+    # What is written.
+
+    def mark(self, recoding: Recoding, path: Path) -> str | None:
+        """Return how a withheld value of a column reads in a file: ``*``, or None where it is a null."""
+        kind = kind_of(path)
+        is_typed = kind is not None and kind.is_typed and self.is_typed(recoding.column)
+        keeps_type = recoding.is_constant or (isinstance(recoding, CategoryRecoding) and recoding.keeps_type)
+        return None if is_typed and keeps_type else WITHHELD
+
+    def published_frame(self, decision: Decision, *, key: str) -> Any:
+        """Return the rows as a decision publishes them, as a frame of the cluster."""
+        return published_rows(self, decision, self.frame, key=key, typed=True)
+
+    def write(self, decision: Decision, path: Path, *, key: str) -> None:
+        """Let the executors apply a decision to every row and write a folder, by the suffix of `path`."""
+        kind = kind_of(path)
+        self.write_to(decision, str(path), key=key, typed=kind is not None and kind.is_typed)
+
+    def write_to(self, decision: Decision, place: str, *, key: str, typed: bool) -> None:
+        """Write a folder of Parquet where columns have types, else of CSV, wherever the cluster can write."""
+        from pyspark.sql import Observation
+
+        self.n_jobs += 1
+        with writing(self.description):
+            before, after = Observation(), Observation()
+            watched = self.frame.observe(before, *self._hash_columns())
+            made = published_rows(self, decision, watched, key=key, typed=typed)
+            names = made.columns
+            if not typed:
+                made = made.select(*[column(name).cast("string").alias(name) for name in names])
+            made = made.observe(after, row_hash(names).alias("rows"))
+            writer = made.write.mode("errorifexists")
+            if typed:
+                writer.option("compression", "zstd").parquet(place)
+            else:
+                text = {"header": "true", "sep": self.delimiter, "quote": '"', "escape": '"', "nullValue": ""}
+                spaces = {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
+                writer.options(**text, **spaces, emptyValue='""').csv(place)
+            if decision.rows == "keep":  # to put rows in another order, Spark looks at some of them twice
+                self._keep_hashes(before.get)
+            self.written_hash = int(after.get["rows"] or 0)
+
+    def publish(self, url: str, folder: str) -> None:
+        """Make a folder below a URL its release, in one step."""
+        publish(self.session, url, folder)
+
+    def remove(self, folder: str) -> None:
+        """Remove a folder that was written and is no release."""
+        remove(self.session, folder)
+
+    def read_back(self, place: Path | str) -> "SparkSource":
+        """Open what was written, as a table of which only counts can be had."""
+        from withhold.engines.spark._files import open_place
+
+        return open_place(self.session, place).without_rows()
+
+    def frame_of(self, table: Any) -> Any:
+        """Return an Arrow table as a frame of the cluster."""
+        return frame_of(self.session, table)
+
+    # What needs rows.
+
+    def rows(self, why: str) -> Source:
+        """Return all rows, held by the embedded engine; refused with `why` where there are too many."""
+        if self._collected is None:
+            if self._is_counted or self.n_rows > self.most_rows:
+                raise RowsNeededError(
+                    f"{self.description}: {why}, which takes all rows on the driver: {self.n_rows:,} are more than "
+                    f"{self.most_rows:,}. Hint: a policy that counts groups alone, or {MOST_ROWS_SETTING}."
+                )
+            self.n_jobs += 1
+            with asking(self.description):
+                found = arrow_of(self.native)
+            self._collected = open_loaded(Loaded(table=found), self.description)
+        return self._collected
+
+    def cells(self, name: str) -> Codes:
+        """Return the cells of a column, row by row, as dictionary positions."""
+        return self.rows("whole columns are asked for").cells(name)
+
+    def hashes(self, name: str) -> NDArray[np.uint64]:
+        """Return a number for each cell of a column, row by row."""
+        return self.rows("whole columns are asked for").hashes(name)
+
+    def floats(self, name: str) -> NDArray[np.float64]:
+        """Return the cells of a column as numbers, row by row."""
+        return self.rows("whole columns are asked for").floats(name)
+
+    def rows_where(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.int64]:
+        """Return the positions of the rows that meet a condition."""
+        return self.rows("rows are looked for").rows_where(condition, numbers, without=without)
+
+    def meets(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.bool_]:
+        """Return row by row whether a condition is met."""
+        return self.rows("rows are looked for").meets(condition, numbers, without=without)
+
+    def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
+        """Return the position in the source of each row that would be written."""
+        raise RowsNeededError(f"{self.description}: rows of a cluster have no numbers.")
+
+    def published(
+        self, decision: Decision, *, key: str, columns: Sequence[str] | None = None
+    ) -> dict[str, NDArray[np.object_]]:
+        """Return published columns row by row; refused, for rows of a cluster have no numbers."""
+        raise RowsNeededError(f"{self.description}: rows of a cluster have no numbers, so none can be shown.")
+
+    def close(self) -> None:
+        """Close what is held here; the session stays."""
+        for entries in self._entries:
+            entries.close()
+        if self._collected is not None:
+            self._collected.close()

@@ -1,0 +1,61 @@
+"""A table behind a cluster: methods work on its distinct rows with counts, or on all its rows where they must."""
+
+from collections.abc import Sequence
+
+from withhold.engines import Cluster
+from withhold.policy import Policy
+from withhold.table import Table
+
+__all__ = ["counted_table", "read_columns", "with_rows_or_counts"]
+
+
+def with_rows_or_counts(table: Table, policy: Policy) -> Table:
+    """Return the table as its release is made from: a cluster counts it once, or sends its rows where that is needed.
+
+    Raises
+    ------
+    RowsNeededError
+        Where rows are needed and there are more than the cluster may send.
+    """
+    source = table.store
+    if not isinstance(source, Cluster):
+        return table
+    why = _why_rows(policy)
+    if not why:
+        source.prepare(read_columns(policy, table.names))
+        return table
+    return table.on(source.rows(why))
+
+
+def counted_table(table: Table, policy: Policy) -> Table:
+    """Return the distinct rows over the columns that the policy reads; the table itself where its rows are there."""
+    return table.counted(read_columns(policy, table.names)) if isinstance(table.store, Cluster) else table
+
+
+def read_columns(policy: Policy, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that a release or its proof depends on."""
+    binned = [name for name, settings in policy.columns.items() if settings.bins is not None]
+    asked = {*policy.read(names), *policy.refined, *policy.counted, policy.target, *binned} - {*policy.drop}
+    for i, requirement in enumerate(policy.require):
+        asked.update(requirement.sensitive_columns(policy, i))
+    return tuple(name for name in names if name in asked)
+
+
+def _why_rows(policy: Policy) -> str:
+    """Return what cannot be done with counts; nothing where all can."""
+    for i, requirement in enumerate(policy.require):
+        if not requirement.refines:
+            return f"require[{i}] ({requirement.kind}) withholds single cells"
+        if requirement.is_informed:
+            return f"require[{i}].informed groups rows without a look at what they hold"
+    for key in ("unit", "weight", "sample", "population"):
+        if getattr(policy, key) is not None:
+            return f"`{key}` says something of single rows"
+    if policy.recoding == "global" and policy.most_rows_withheld:
+        return "`most_rows_withheld` withholds single rows"
+    for name, settings in policy.columns.items():
+        if settings.changes_numbers:
+            return f"columns.{name} changes single numbers"
+        if settings.missing in ("withhold", "any"):
+            return f'columns.{name}.missing = "{settings.missing}" withholds single cells'
+    return ""

@@ -1,0 +1,120 @@
+"""A table of which only counts can be had, without a cluster; and random tables with policies that count groups."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import withhold as wh
+from withhold.engines import open_source
+from withhold.engines.duckdb import DuckSource
+from withhold.table import Decision, Table
+
+
+class CountedDuck:
+    """The embedded engine behind the interface of a cluster."""
+
+    has_rows = False
+    has_order = False
+    most_rows = 0
+    most_groups = 10**9
+    n_jobs = 0
+    written_hash = None
+    rows_hash = 0
+
+    def __init__(self, source: DuckSource) -> None:
+        self._source = source
+        self._rows: dict[tuple[str, ...], Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._source, name)
+
+    def rows(self, why: str) -> Any:
+        raise AssertionError(why)
+
+    def without_rows(self) -> "CountedDuck":
+        return self
+
+    def read_back(self, place: object) -> Any:
+        raise NotImplementedError
+
+    def published_frame(self, decision: Decision, *, key: str) -> pd.DataFrame:
+        """Publish each distinct row as often as it occurs."""
+        texts = {name: np.array(self._source.values(name), dtype=object) for name in self._source.names}
+        cells = {name: self._source.cells(name) for name in self._source.names}
+        codes, weights = self._rows[decision.over]
+        keys = list(zip(*[each.tolist() for each in codes], strict=True))
+        place = {key: i for i, key in enumerate(keys)}
+        of_row = [place[key] for key in zip(*[cells[name].tolist() for name in decision.over], strict=True)]
+        assert np.array_equal(np.bincount(of_row), weights)
+        spread = {
+            each.column: dict(zip(each.rows.tolist(), np.array(each.texts)[each.picks].tolist(), strict=True))
+            for each in decision.cells
+        }
+        found = {}
+        for name in decision.published(self._source.names):
+            plain = self._source.published(
+                Decision(recodings=decision.recodings, drop=decision.drop), key=key, columns=[name]
+            )[name]
+            own = spread.get(name, {})
+            found[name] = [own.get(entry, cell) for entry, cell in zip(of_row, plain.tolist(), strict=True)]
+            del texts[name]
+        return pd.DataFrame(found, dtype=object)
+
+    def counts(self, names: Sequence[str]) -> Any:
+        found = self._source.counts(names)
+        self._rows[tuple(names)] = found
+        return found
+
+
+def counted(data: object) -> Table:
+    """Return a table of which only counts can be had."""
+    source: Any = CountedDuck(open_source(data))
+    return Table(source)
+
+
+def random_table(seed: int) -> pd.DataFrame:
+    """Return a small table with numbers, categories, missing cells and repeated rows."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 150))
+    towns = np.array(["Bern", "Biel", "Chur", "Genf", "Thun", None, "Zug", "L'Isle", "Aarau AG"], dtype=object)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(0, int(rng.integers(2, 40)), n),
+            "sex": rng.choice(["f", "m"], n),
+            "town": rng.choice(towns[: int(rng.integers(2, 10))], n),
+            "illness": rng.choice(["flu", "cold", "none", "gout"], n),
+            "class": rng.choice(["yes", "no"], n),
+            "note": rng.integers(0, 5, n).astype(str),
+        }
+    )
+
+
+def random_policy(seed: int) -> wh.Policy:
+    """Return a policy that counts groups: sizes, templates, diversity, closeness and mixtures, in every recoding."""
+    rng = np.random.default_rng(seed)
+    known = ["age", "sex", "town"][: int(rng.integers(2, 4))]
+    wanted: list[Any] = [wh.Anonymity(columns=known, k=int(rng.integers(2, 6)))]
+    choice = int(rng.integers(5))
+    if choice == 1:
+        wanted.append(wh.Diversity(columns=known, sensitive="illness", l=2))
+    elif choice == 2:
+        wanted.append(wh.Closeness(columns=known, sensitive="illness", t=0.6))
+    elif choice == 3:
+        wanted = [wh.Template(given=known, hide={"illness": ["flu"]}, at_most=0.8)]
+    elif choice == 4:
+        wanted.append(wh.Anonymity(columns=["sex", "town"], k=3))
+    columns: dict[str, Any] = {}
+    if rng.integers(2) and "town" in known:
+        tree = {"*": {"East": ["Chur", "Zug"], "West": ["Bern", "Biel", "Genf", "Thun", "L'Isle", "Aarau AG"]}}
+        columns["town"] = wh.ColumnSettings(taxonomy=wh.Taxonomy.from_nested(tree))
+    recoding = ["global", "local", "levels"][int(rng.integers(3))]
+    effort: Any = {"effort": "quick"} if recoding == "local" else {}
+    return wh.Policy(wanted, target="class" if rng.integers(2) else None, columns=columns, recoding=recoding, **effort)
+
+
+def rows_of(frame: Any) -> list[tuple[str, ...]]:
+    """Return the rows of a frame as texts, sorted; None and NaN are alike."""
+    cells = frame.astype(object).where(frame.notna(), "\x00none")
+    return sorted(tuple(map(str, row)) for row in cells.values.tolist())
