@@ -1,5 +1,6 @@
 """Relatives of the named adversaries: other smoothing, other priors, pruned trees. Ties are no guess."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -34,21 +35,38 @@ class _Tree(ScoringAttacker):
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> None:
         self._tree: C45 | None = None
-        rows = problem.training
+        rows, view = problem.training, problem.view
+        # Sums of shares depend in their last digits on the order of values: it is that of the texts.
+        self._cells = [_ranked(view.labels[position])[view.codes[position]] for position in problem.predictors]
+        self._order = _ranked([view.labels[problem.target][code] for code in problem.classes.tolist()])[:-1]
+        # A value that trains nothing is no branch, wherever it stands among the others.
+        self._seen = [np.unique(cells[rows]) for cells in self._cells]
         if rows.size:
             tree = C45(confidence=self.confidence, minimum=self.minimum)
-            self._tree = tree.fit(self._taken(rows), problem.label[rows])
+            self._tree = tree.fit(self._taken(rows), self._order[problem.label[rows]])
 
     def _taken(self, rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        view = self._problem.view
-        cells = [view.codes[position][rows].astype(np.int64) for position in self._problem.predictors]
-        return [np.zeros(len(rows), dtype=np.int64), *cells]
+        found = [np.zeros(len(rows), dtype=np.int64)]
+        for ranked, seen in zip(self._cells, self._seen, strict=True):
+            cells = ranked[rows]
+            values = seen[seen >= 0]
+            place = np.minimum(np.searchsorted(values, cells), max(values.size - 1, 0))
+            is_seen = (values[place] == cells) if values.size else np.zeros(len(rows), dtype=np.bool_)
+            found.append(np.where(is_seen, place, -1))
+        return found
 
     def _score(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         scores = np.zeros((len(rows), self._problem.classes.size))
         if self._tree is not None:
             scores[:, self._tree.classes_] = self._tree.chances(self._taken(rows))
-        return scores
+        return scores[:, self._order]
+
+
+def _ranked(labels: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each code the rank of its text, and last for unknown -1."""
+    ranks = np.full(len(labels) + 1, -1, dtype=np.int64)
+    ranks[sorted(range(len(labels)), key=lambda code: labels[code])] = np.arange(len(labels))
+    return ranks
 
 
 def family_of(adversary: str) -> list[ScoringAttacker]:

@@ -78,12 +78,12 @@ class TreeMember:
     """How many rows two branches of a test hold at least."""
     classes: NDArray[np.int64] = field(init=False)
     _tree: C45 = field(init=False)
-    _columns: list[int] = field(init=False)
+    _places: list[tuple[int, NDArray[np.int64]]] = field(init=False)
 
     def fit(self, codes: Codes, target: int, columns: list[int]) -> "TreeMember":
         """Grow and prune a tree."""
         rows = np.flatnonzero(codes[:, target] >= 0)
-        self._columns = columns
+        self._places = [(j, _places(codes[rows, j], int(codes[:, j].max(initial=-1)) + 1)) for j in columns]
         self._tree = C45(confidence=self.confidence, minimum=self.minimum)
         self._tree.fit(self._taken(codes[rows]), codes[rows, target].astype(np.int64))
         self.classes = self._tree.classes_
@@ -91,11 +91,19 @@ class TreeMember:
 
     def _taken(self, codes: Codes) -> list[NDArray[np.int64]]:
         # A column that holds nothing stands for rows of which nothing else is taken.
-        return [np.zeros(len(codes), dtype=np.int64), *(codes[:, j].astype(np.int64) for j in self._columns)]
+        return [np.zeros(len(codes), dtype=np.int64), *(place[codes[:, j]] for j, place in self._places)]
 
     def scores(self, codes: Codes) -> NDArray[np.float64]:
         """Return the share of each class in the leaves."""
         return self._tree.chances(self._taken(codes))
+
+
+def _places(trained: Codes, n_codes: int) -> NDArray[np.int64]:
+    """Return for each code its place among those that train, and last for unknown; -1 where it trains nothing."""
+    place = np.full(n_codes + 1, -1, dtype=np.int64)
+    seen = np.unique(trained[trained >= 0])
+    place[seen] = np.arange(seen.size)
+    return place
 
 
 FAMILIES: Mapping[str, tuple[Callable[[], Member], ...]] = {

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from withhold.errors import InputError, Mistake, PolicyError
 from withhold.requirements._guard import Say
@@ -59,12 +60,16 @@ def hide_from_families(guard: "HiddenGuard", classifiers: Sequence[Against], say
     left = guard.left_cells()
     hidden = guard.by_column(left)
     grid = guard.job.draft.grid(guard.names, truth=hidden)
-    codes, cells, uses = grid.codes.copy(), {}, {}
+    # Sums of shares depend in their last digits on the order of values: here and in the check it is that of the texts.
+    ranked = np.column_stack([_ranks(labels)[grid.codes[:, j]] for j, labels in enumerate(grid.labels)]).astype(
+        np.int32
+    )
+    codes, cells, uses = ranked.copy(), {}, {}
     used = sorted(guard.requirement.predictors or guard.names)
     for name, rows in hidden.items():
         place = grid.place(name)
         codes[rows, place] = -1
-        cells[place] = rows, grid.codes[rows, place].astype(np.int64)
+        cells[place] = rows, ranked[rows, place].astype(np.int64)
         uses[place] = [grid.place(other) for other in used if other != name and other in guard.names]
     before = codes.copy()
     family = FamilyGuard(codes, cells, uses, members)
@@ -74,6 +79,13 @@ def hide_from_families(guard: "HiddenGuard", classifiers: Sequence[Against], say
     for j, name in enumerate(guard.names):
         rows = np.flatnonzero((codes[:, j] != before[:, j]) & ~guard.deleted)
         guard.outcome.n_blanked += guard.job.draft.blank(name, rows, guard.reason(PROTECTS))
+
+
+def _ranks(labels: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each code the rank of its text, and last for unknown -1."""
+    ranks = np.full(len(labels) + 1, -1, dtype=np.int64)
+    ranks[sorted(range(len(labels)), key=lambda code: labels[code])] = np.arange(len(labels))
+    return ranks
 
 
 def hide_from_learners(guard: "HiddenGuard", against: Against, learners: Sequence[Any], say: Say) -> None:
