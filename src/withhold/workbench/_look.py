@@ -13,7 +13,6 @@ from withhold.table import Table
 __all__ = ["Bars", "ColumnLook", "Look", "look_at", "values_of"]
 
 MOST_BARS = 24
-LISTED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

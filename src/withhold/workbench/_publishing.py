@@ -1,6 +1,5 @@
 """Publishing from the workbench: the release, what belongs to it, and what makes it again."""
 
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from withhold._audit_page import write_audit
 from withhold._staging import check_destination, write_beside
 from withhold.auditing import Audit, audit
 from withhold.releasing import Release
-from withhold.workbench._project import Choices, safe_name, save_project
+from withhold.workbench._project import Choices, save_project
 from withhold.workbench._remake import Making, command_line, notebook, script
 
 __all__ = ["Destination", "Published", "publish"]
@@ -94,12 +93,3 @@ def publish(
         ),
         command=command_line(own),
     )
-
-
-def copied_taxonomies(names: Mapping[str, Path], folder: Path) -> dict[str, str]:
-    """Copy taxonomies into a folder; return the name each has there."""
-    found = {}
-    for name, path in names.items():
-        found[name] = safe_name(name)
-        shutil.copyfile(path, folder / found[name])
-    return found

@@ -1,6 +1,6 @@
 """A taxonomy that is edited by hand: groups made, renamed, moved and dissolved, each change undone again."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from withhold.table import Taxonomy
 __all__ = ["Coverage", "TreeEditor"]
 
 ROOT = "*"
-Nested = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,13 +233,3 @@ class TreeEditor:
         self.parent, self.leaves = source.pop()
         self.is_changed = True
         return True
-
-
-def nested(tree: TreeEditor) -> Mapping[str, Any]:
-    """Return the tree as names inside names, for a page."""
-    below = tree.below()
-
-    def inside(name: str) -> Nested:
-        return {child: inside(child) for child in below[name]}
-
-    return {tree.root: inside(tree.root)}

@@ -76,7 +76,7 @@ class Part:
 def carefully(handler: Callable[..., Any]) -> Callable[..., Any]:
     """Return a handler whose errors are shown as a sentence; foreign ones without their text, which may hold cells."""
 
-    def tell(error: Exception) -> None:
+    def report(error: Exception) -> None:
         is_ours = isinstance(error, WithholdError)
         ui.notify(
             str(error) if is_ours else f"Something unexpected happened ({type(error).__name__}); nothing was changed.",
@@ -92,7 +92,7 @@ def carefully(handler: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 return await handler(*words, **named)
             except Exception as error:
-                tell(error)
+                report(error)
 
         return later
 
@@ -101,7 +101,7 @@ def carefully(handler: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return handler(*words, **named)
         except Exception as error:
-            tell(error)
+            report(error)
 
     return now
 
