@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.errors import InfeasibleError
 from withhold.methods.groups import Lanes, PeopleLanes
 from withhold.population import matching_people, open_register
 from withhold.requirements.anonymity._population import least_people
@@ -28,6 +29,18 @@ class RegisterGuard(PopulationGuard):
     def mean(self) -> float:
         """How many people a row stands for on average."""
         return max(self.register.n_rows / max(self.job.draft.n_rows, 1), 1.0)
+
+    def begin(self) -> None:
+        """Refuse to look for more people than the population has."""
+        asked = least_people(self.requirement)
+        if self.register.n_rows < asked:
+            raise InfeasibleError(
+                f"require[{self.number}]: {self.requirement.says} cannot be met: the population has only "
+                f"{self.register.n_rows:,} people where {asked:,} are asked for. Hint: ask for less.",
+                requirement=self.number,
+                asked=asked,
+                reached=self.register.n_rows,
+            )
 
     @cached_property
     def register(self) -> Table:
