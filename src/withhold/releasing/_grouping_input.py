@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -203,7 +204,13 @@ def _rule(lanes: Lanes) -> tuple[local.Rule, NDArray[np.int32] | None]:
     if isinstance(measure, PeopleSum) and isinstance(lanes, PeopleLanes) and not measure.by_rows:
         amounts, place = _few_amounts(lanes.amounts)
         return local.at_least_together(amounts, measure.k * measure.unit), place
-    if isinstance(measure, PeopleSum | PersonRisk):
+    if isinstance(measure, PersonRisk) and isinstance(lanes, PeopleLanes):
+        amounts, place = _few_amounts(lanes.amounts)
+        if amounts.size == 1:
+            return local.at_least(measure.least_rows), None
+        # People are nearly all that counts; small groups for which they are not enough are grouped anew.
+        return local.at_least_together(amounts, ceil(measure.least_people * measure.unit)), place
+    if isinstance(measure, PeopleSum):
         # The engine counts rows: these are enough on average, and groups in which they are not are grouped anew.
         return local.at_least(measure.least_rows), None
     if isinstance(measure, Share):

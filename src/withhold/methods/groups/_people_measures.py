@@ -117,8 +117,21 @@ class PersonRisk(Measure):
             low, high = (low, middle) if self._is_low(middle) else (middle, high)
         return high
 
-    def _is_low(self, n_rows: int) -> bool:
-        return bool(self._risk(np.array([n_rows]), np.array([n_rows * self.mean]))[0] <= self.at_most * SURE)
+    @property
+    def least_people(self) -> float:
+        """How many people are enough for groups of half as many rows; larger groups need fewer."""
+        n_rows = max(self.least_rows // 2, 2)
+        low, high = float(n_rows), 2.0 * n_rows
+        while high < MOST_ROWS and not self._is_low(n_rows, high):
+            low, high = high, 2 * high
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self._is_low(n_rows, middle) else (middle, high)
+        return high
+
+    def _is_low(self, n_rows: int, people: float | None = None) -> bool:
+        held = n_rows * self.mean if people is None else people
+        return bool(self._risk(np.array([n_rows]), np.array([held]))[0] <= self.at_most * SURE)
 
     def figures(self, counts: Counts) -> Figures:
         """Return the individual risk of the rows of each group."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ __all__ = ["population_findings"]
 
 NEAR = 1e-9
 """Sums of weights this close to what is asked for are added up as fractions."""
+EXACT = 2**53
 UNKNOWN = "the file holds no weights and the original is not there, so people of the population were not estimated"
 
 
@@ -44,7 +46,7 @@ def population_findings(question: Question, requirement: Anonymity) -> list[Find
     found = []
     if requirement.k_map is not None:
         ok = bool(groups.has_enough.all())
-        reached = float(groups.people.min(initial=np.inf))
+        reached = float(groups.people.min()) if groups.people.size else 0.0
         says = _shared(question, requirement.k_map, groups.has_enough, f"an estimate: {by}")
         found.append(_finding(question, asked=requirement.k_map, reached=reached, ok=ok, says=says))
     if requirement.individual_risk is not None:
@@ -86,15 +88,30 @@ def _weighted(question: Question, columns: tuple[str, ...], k_map: int | None) -
     found = weights_of_rows(sight)
     if found is None:
         return None
-    weights, cells = found
-    floats = np.array([float(each) for each in weights])
-    people = np.bincount(groups, weights=floats[cells], minlength=rows.size).astype(np.float64)
+    people, enough = _sums(*found, groups, rows.size, asked)
+    return _Groups(rows, people, enough)
+
+
+def _sums(
+    weights: list[Fraction], cells: NDArray[np.int64], groups: NDArray[np.int64], n_groups: int, asked: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the sum of the weights of each group, and whether it is at least what is asked for, exactly."""
+    parts = lcm(1, *(each.denominator for each in weights))
+    if parts * max(weights, default=Fraction(0)) * max(cells.size, 1) < EXACT and parts * asked < EXACT:
+        # Sums of whole numbers below 2⁵³ are exact.
+        whole = np.array([float(each * parts) for each in weights], dtype=np.float64)
+        sums = np.bincount(groups, weights=whole[cells], minlength=n_groups).astype(np.float64)
+        return sums / parts, sums >= parts * asked
+    floats = np.array([float(each) for each in weights], dtype=np.float64)
+    people = np.bincount(groups, weights=floats[cells], minlength=n_groups).astype(np.float64)
     enough = people >= asked
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(n_groups + 1))
     for group in np.flatnonzero(np.abs(people - asked) <= NEAR * max(asked, 1)).tolist():
-        held, times = np.unique(cells[groups == group], return_counts=True)
+        held, times = np.unique(cells[order[starts[group] : starts[group + 1]]], return_counts=True)
         total = sum(n * weights[code] for code, n in zip(held.tolist(), times.tolist(), strict=True))
         enough[group] = total >= asked
-    return _Groups(rows, people, enough)
+    return people, enough
 
 
 def _counted(question: Question, requirement: Anonymity) -> Finding:

@@ -1,20 +1,26 @@
 """Counting people of a table of the population while a release is made: those whom groups surely may stand for."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.errors import InfeasibleError
 from withhold.methods.groups import Lanes, PeopleLanes
 from withhold.population import matching_people, open_register
 from withhold.requirements.anonymity._population import least_people
 from withhold.requirements.anonymity._population_guard import PopulationGuard
+from withhold.requirements.anonymity._requirement import Anonymity
 from withhold.table import DraftColumn, Numbers, Table, is_number
 
 __all__ = ["RegisterGuard"]
 
 Ints = NDArray[np.int64]
+CAUTION = 2.0
+"""By how much the people of a small group are fewer than its rows let expect."""
 
 
 class RegisterGuard(PopulationGuard):
@@ -26,8 +32,35 @@ class RegisterGuard(PopulationGuard):
 
     @property
     def mean(self) -> float:
-        """How many people a row stands for on average."""
+        """How many people a row is taken to stand for where rows are counted: fewer than on average.
+
+        Small groups of local recoding mostly cover fewer people than their rows stand for, and would have to be grouped
+        anew.
+        """
+        return max(self._average / CAUTION, 1.0)
+
+    @property
+    def steering(self) -> Anonymity:
+        """The requirement, with as many rows as stand for enough people on average."""
+        return replace(
+            self.requirement, k=max(self.requirement.k, ceil(least_people(self.requirement) / self._average))
+        )
+
+    @property
+    def _average(self) -> float:
         return max(self.register.n_rows / max(self.job.draft.n_rows, 1), 1.0)
+
+    def begin(self) -> None:
+        """Refuse to look for more people than the population has."""
+        asked = least_people(self.requirement)
+        if self.register.n_rows < asked:
+            raise InfeasibleError(
+                f"require[{self.number}]: {self.requirement.says} cannot be met: the population has only "
+                f"{self.register.n_rows:,} people where {asked:,} are asked for. Hint: ask for less.",
+                requirement=self.number,
+                asked=asked,
+                reached=self.register.n_rows,
+            )
 
     @cached_property
     def register(self) -> Table:
