@@ -63,6 +63,8 @@ FORBIDDEN = {
     "attackers": {"engines", "methods", "metrics", "auditing", "policy", "requirements", "report", "cli", "samples"},
     "auditing": {"methods", "report", "cli", "samples"},
     "samples": {"engines", "methods", "auditing", "report", "cli"},
+    "taxonomies": {"policy", "requirements", "engines", "methods", "metrics", "auditing", "report", "cli", "samples"},
+    "inspecting": {"policy", "requirements", "engines", "methods", "metrics", "auditing", "report", "cli", "samples"},
     "record": {"engines", "policy", "requirements", "auditing", "report", "cli", "samples"},
     "report": {"engines", "cli"},
     "requirements": {"report", "cli", "samples", "metrics"},

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.inspecting._names import ends_in, known_by_outsiders, says
+from withhold.inspecting._column_words import ends_in, known_by_outsiders, says
 from withhold.population import looks_like_weights
 from withhold.taxonomies import parse_dates
 
