@@ -40,7 +40,7 @@ class RegisterGuard(PopulationGuard):
         return max(self._average / CAUTION, 1.0)
 
     @property
-    def steering(self) -> Anonymity:
+    def asked_of_search(self) -> Anonymity:
         """The requirement, with as many rows as stand for enough people on average."""
         return replace(
             self.requirement, k=max(self.requirement.k, ceil(least_people(self.requirement) / self._average))
