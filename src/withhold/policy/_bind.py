@@ -104,6 +104,11 @@ def contradictions(policy: Policy, names: tuple[str, ...]) -> Iterator[Mistake]:
                 hint = "" if name in other.columns else " Hint: `predictors` there names the columns it may withhold."
                 what = f'column "{name}" is kept here, but require[{j}] may withhold its cells.{hint}'
                 yield Mistake(f"require[{i}].keep", what)
+    for i, requirement in enumerate(policy.require):
+        for name in [each for each in requirement.kept if each in policy.columns]:
+            if policy.columns[name].missing == "withhold":
+                what = f'column "{name}" is kept here, but columns.{name}.missing withholds its missing cells.'
+                yield Mistake(f"require[{i}].keep", what)
     for name, settings in policy.columns.items():
         if settings.missing == "any":
             for j, requirement in enumerate(policy.require):

@@ -106,7 +106,8 @@ def wrong_cells(row: Row, was: Row, columns: dict[str, Column], policy: Policy) 
     for name, text in row.items():
         column = columns[name]
         if name in kept:
-            is_right = text == column.value(was[name]) or is_withheld_throughout(row, policy)
+            in_bin = column.bins is not None and column.may_replace(text, was[name]) and text != WITHHELD
+            is_right = in_bin or text == column.value(was[name]) or is_withheld_throughout(row, policy)
         elif name in read:
             is_right = column.may_replace(text, was[name])
         else:
