@@ -101,8 +101,11 @@ class GroupGuard(Guard):
                 raise RowsNeededError(f"require[{self.number}]: its groups are closed row by row")
             if (self.n_blanked, self.n_coarsened) == before:
                 say(f"grouping {bad.size:,} rows anew")
+            turn = self.job.draft.mark
             for part in self._apart(bad):
                 self._mend(lanes, part, np.intersect1d(part, bad))
+            if self.job.draft.mark == turn:  # no grouping changes anything: withheld, they share a group with others
+                self._withhold(bad)
 
     def _repair_unread(self, say: Say) -> bool:
         """Group rows by size alone; where that breaks the promise, larger groups, if that gives nothing away."""
@@ -212,9 +215,18 @@ class GroupGuard(Guard):
                 self.n_blanked += n_blank
                 self.n_coarsened += n - n_blank
 
+    def _withhold(self, rows: Rows) -> None:
+        """Withhold rows in all columns that may be masked."""
+        kept, draft = self.job.policy.require[self.number].kept, self.job.draft
+        mark = draft.mark
+        for name in [each for each in self.given if each not in kept]:
+            self.n_blanked += draft.coarsen(name, rows, 0, self.reason(WHY))
+        if draft.mark == mark:
+            raise self._infeasible(self.promises(), np.arange(draft.n_rows))
+
     def _infeasible(self, lanes: Sequence[Lanes], rows: Rows) -> InfeasibleError:
         requirement = self.job.policy.require[self.number]
-        failed = next(each for each in lanes if not _is_met(each, rows))
+        failed = next((each for each in lanes if not _is_met(each, rows)), lanes[0])
         reached = float(failed.measure.figures(failed.histogram(rows, np.ones(failed.lane.size, np.int64))[None])[0])
         return InfeasibleError(
             f"require[{self.number}]: {requirement.says} cannot be met: with everything withheld the table reaches "
