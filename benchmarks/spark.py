@@ -134,10 +134,10 @@ def _make(path: Path, n_rows: int) -> None:
     database = duckdb.connect()
     database.execute(f"SET threads = {CORES}")
     database.execute(
-        "COPY (SELECT range AS id, (hash(range, 1) % 73 + 17)::INTEGER AS age, "
-        "CASE WHEN hash(range, 2) % 2 = 0 THEN 'f' ELSE 'm' END AS sex, 'r' || hash(range, 3) % 26 AS region, "
-        "'e' || hash(range, 4) % 12 AS education, (hash(range, 5) % 80)::INTEGER AS hours, "
-        "'o' || hash(range, 6) % 40 AS occupation, CASE WHEN hash(range, 7) % 4 = 0 THEN 'yes' ELSE 'no' END AS class "
+        "COPY (SELECT range AS id, (hash(range * 7919 + 1000003) % 73 + 17)::INTEGER AS age, "
+        "CASE WHEN hash(range * 7919 + 2000003) % 2 = 0 THEN 'f' ELSE 'm' END AS sex, 'r' || hash(range * 7919 + 3000003) % 26 AS region, "
+        "'e' || hash(range * 7919 + 4000003) % 12 AS education, (hash(range * 7919 + 5000003) % 80)::INTEGER AS hours, "
+        "'o' || hash(range * 7919 + 6000003) % 40 AS occupation, CASE WHEN hash(range * 7919 + 7000003) % 4 = 0 THEN 'yes' ELSE 'no' END AS class "
         f"FROM range({int(n_rows)})) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE 250000)"
     )
 
