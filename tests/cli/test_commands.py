@@ -198,7 +198,8 @@ def test_demo_runs_the_whole_job(tmp_path: Path) -> None:
     names = {path.name for path in (tmp_path / "withhold-demo").iterdir()}
     assert names >= {"patients.csv", "policy.toml", "release.csv", "release.csv.report.json", "report.html"}
     assert "NOT MET" not in done.stdout
-    assert done.stdout.splitlines()[-2].startswith("Every requirement is met: ")
+    assert done.stdout.splitlines()[-3].startswith("Every requirement is met: ")
+    assert done.stdout.splitlines()[-2].startswith("Green: ")
     assert done.stdout.splitlines()[-1].startswith("Not covered: ")
 
 

@@ -63,6 +63,8 @@ class MemoryStore:
         The columns that are numbers by type.
     """
 
+    has_rows = has_order = True
+
     def __init__(
         self,
         dictionaries: Mapping[str, Sequence[str | None]],
