@@ -39,6 +39,8 @@ class CountedDuck:
     def read_back(self, place: object) -> Any:
         raise NotImplementedError
 
+    write_to = publish = remove = read_back
+
     def published_frame(self, decision: Decision, *, key: str) -> pd.DataFrame:
         """Publish each distinct row as often as it occurs."""
         texts = {name: np.array(self._source.values(name), dtype=object) for name in self._source.names}
