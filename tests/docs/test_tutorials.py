@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from docs.follow import fenced, follow
 
 TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.md"))

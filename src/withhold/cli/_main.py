@@ -22,6 +22,7 @@ COMMANDS = {
     "release": "withhold.cli.release",
     "report-schema": "withhold.cli.report_schema",
     "unpack": "withhold.cli.unpack",
+    "warm": "withhold.cli.warm",
 }
 INTERRUPTED = 130
 UNEXPECTED = 70
