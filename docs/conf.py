@@ -31,5 +31,6 @@ html_title = f"withhold {version}"
 html_static_path = ["_static"]
 html_css_files = ["manual.css"]
 html_show_sphinx = False
+html_show_copyright = False
 html_copy_source = False
 templates_path: list[str] = []

@@ -1,5 +1,7 @@
 """The command line, from the help that click prints."""
 
+import inspect
+
 import click
 
 __all__ = ["command_line"]
@@ -20,7 +22,7 @@ def command_line(name: str) -> str:
 
 
 def _prose(command: click.Command) -> str:
-    return (command.help or command.short_help or "").replace("\b\n", "")
+    return inspect.cleandoc(command.help or command.short_help or "").replace("\b\n", "")
 
 
 def _block(text: str) -> str:
@@ -31,7 +33,7 @@ def _options(command: click.Command, context: click.Context) -> str:
     rows = ["| option | meaning |", "| --- | --- |"]
     for option in command.get_params(context):
         shown = option.get_help_record(context)
-        if shown is not None:
+        if shown is not None and shown[1]:
             rows.append(f"| `{shown[0]}` | {_cell(shown[1])} |")
     return "\n".join(rows)
 

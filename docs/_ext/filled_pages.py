@@ -15,6 +15,7 @@ from schema_pages import schema_of
 __all__ = ["filled", "setup", "with_targets", "without_empty_globs"]
 
 PLACE = re.compile(r"^<!-- (schema|commands|names): ([\w.]+) -->$", flags=re.MULTILINE)
+COLON = "\N{RATIO} "
 GLOB = re.compile(r"^[\w/-]+\*$")
 MAKERS: dict[str, Callable[[str], str]] = {"schema": schema_of, "commands": command_line, "names": names_of}
 
@@ -42,9 +43,21 @@ def without_empty_globs(text: str, pages: Iterable[str]) -> str:
 def setup(app: Any) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("source-read", _fill)
+    app.connect("autodoc-process-docstring", _keep_colons, priority=100)
+    app.connect("autodoc-process-docstring", _give_colons_back, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _fill(app: Any, name: str, source: list[str]) -> None:
     text = with_targets(filled(source[0]))
     source[0] = without_empty_globs(text, app.env.found_docs) if "{toctree}" in text else text
+
+
+def _keep_colons(app: Any, what: str, name: str, value: object, options: Any, lines: list[str]) -> None:
+    """Hide the colon of a field's first line from napoleon, which would take what is before it for a type."""
+    if what in ("attribute", "property", "data") and lines:
+        lines[0] = lines[0].replace(": ", COLON)
+
+
+def _give_colons_back(app: Any, what: str, name: str, value: object, options: Any, lines: list[str]) -> None:
+    lines[:] = [line.replace(COLON, ": ") for line in lines]

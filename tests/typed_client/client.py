@@ -9,7 +9,7 @@ import withhold as wh
 def publish(data: Path, out: Path) -> bool:
     """Release a file and audit it."""
     policy = wh.Policy(
-        [wh.Anonymity(columns=["age", "sex"], k=5)],
+        [wh.Anonymity(columns=("age", "sex"), k=5)],
         drop=["name"],
         recoding="local",
         columns={"age": wh.ColumnSettings(type="number", range=(0, 120))},
