@@ -57,6 +57,8 @@ def test_a_client_passes_mypy_strict_with_the_exported_types() -> None:
     pytest.importorskip("mypy")
     client = ROOT / "tests" / "typed_client" / "client.py"
     # With the settings of the project, so that what `make check` has read is not read again.
-    done = subprocess.run([sys.executable, "-m", "mypy", str(client)], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", str(client)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout
     assert (Path(wh.__file__).parent / "py.typed").exists()

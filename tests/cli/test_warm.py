@@ -1,5 +1,6 @@
 """`withhold warm`: the small releases of every kind are made, and leave nothing behind."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def test_every_kind_is_warmed_by_requirements_of_its_own(released: list[Policy])
 
 
 def test_a_kind_can_be_warmed_by_itself_and_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warm.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(warm, "GROUPED", ("global",))
     result = CliRunner().invoke(cli, ["warm", "template"], catch_exceptions=False)
     assert result.output.startswith("template: ready after ")

@@ -28,7 +28,9 @@ def test_a_night_is_logged_without_cells_and_a_bad_one_leaves_the_file_of_yester
 
     assert night(tmp_path / "policy.toml") == 0
     before = out.read_bytes()
-    (tmp_path / "greedy.toml").write_text('drop = ["name"]\n[[require]]\nkind = "anonymity"\ncolumns = ["age"]\nk = 999\n')
+    (tmp_path / "greedy.toml").write_text(
+        'drop = ["name"]\n[[require]]\nkind = "anonymity"\ncolumns = ["age"]\nk = 999\n'
+    )
     assert night(tmp_path / "greedy.toml") == 3
     assert out.read_bytes() == before
     good, bad = map(json.loads, log.read_text().splitlines())

@@ -1,7 +1,5 @@
 """`withhold warm`: compile now what first use would compile."""
 
-import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +25,9 @@ def command(kinds: tuple[str, ...], quiet: bool) -> None:
     the package, or in the folder that NUMBA_CACHE_DIR names. Run it once after an installation, and while an image is
     built.
     """
+    import tempfile
+    import time
+
     from withhold.cli._show import progress
     from withhold.cli.demo import write_clinic
     from withhold.requirements import KINDS
