@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ROWS = 300
-GROUPED = ("local", "global", "levels")
+GROUPED: tuple[Literal["local", "global", "levels"], ...] = ("local", "global", "levels")
 
 
 @click.command(name="warm", short_help="Compile now what first use would compile.")
@@ -58,12 +58,13 @@ def _policies(kind: str) -> "Iterator[Policy]":
     from withhold.policy import ColumnSettings, Policy
     from withhold.requirements import KINDS
     from withhold.samples import CLINIC_TAXONOMIES
+    from withhold.table import Taxonomy
 
-    trees = {column: ColumnSettings(taxonomy=tree) for column, tree in CLINIC_TAXONOMIES.items()}
+    trees = {column: ColumnSettings(taxonomy=Taxonomy.from_nested(tree)) for column, tree in CLINIC_TAXONOMIES.items()}
     for example in KINDS[kind].guard.examples():
         bins = None if example.refines else 6
         numbers = {name: ColumnSettings(type="number", bins=bins) for name in ("age", "stay_days")}
-        for recoding in GROUPED if example.refines else ("local",):
+        for recoding in GROUPED if example.refines else GROUPED[:1]:
             yield Policy([example], target="readmitted", drop=["name"], columns={**trees, **numbers}, recoding=recoding)
 
 

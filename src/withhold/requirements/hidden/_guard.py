@@ -319,8 +319,9 @@ def kernels(requirement: Hidden) -> list[Any]:
 
 def examples() -> list[Hidden]:
     """Return requirements on the sample of a clinic; each of them compiles another part of what keeps the promise."""
-    cells = tuple((row, "diagnosis") for row in range(0, 60, 10))
-    classifiers, rules = ("naive-bayes", "id3"), ({"adversary": "rules", "support": 10},)
+    cells = tuple((row, "diagnosis") for row in range(0, 300, 3))
+    classifiers = (Against(adversary="naive-bayes"), Against(adversary="id3"))
+    rules = (Against(adversary="rules", support=10),)
     return [
         Hidden(cells=cells, against=classifiers),
         Hidden(cells=cells, against=rules),
