@@ -26,6 +26,7 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True
 nitpick_ignore_regex = [(r"py:.*", r".*")]  # types of numpy and Python: their manuals are not on this machine
 
+smartquotes = False  # it would join the two dashes of an option
 html_theme = "furo"
 html_title = f"withhold {version}"
 html_static_path = ["_static"]

@@ -11,7 +11,7 @@ def command_line(name: str) -> str:
     """Return a section for each command of a group: what it does, its usage, its arguments and options."""
     from withhold.cli._main import cli
 
-    context = click.Context(cli, info_name=name)
+    context = click.Context(cli, info_name=name, **cli.context_settings)
     parts = [_block(cli.get_help(context))]
     for each in cli.list_commands(context):
         command = cli.get_command(context, each)
