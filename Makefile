@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 EXTRAS := app,audit,files,postgres,report,spark,test,dev,docs
 JOBS   ?= auto
 
-.PHONY: setup demo test test-oldest check format bench experiments clean
+.PHONY: setup demo test test-oldest check format bench experiments docs dist-check clean
 
 setup: $(VENV)/.ready
 
@@ -40,5 +40,11 @@ bench: setup
 experiments: setup # every table and figure of the papers; QUICK=1 for a short run, DATA=folder, NAMES="rules_fig9 thesis"
 	$(BIN)/python -m experiments $(NAMES) $(if $(QUICK),--quick) $(if $(DATA),--data $(DATA))
 
+docs: setup # the manual as a site, in docs/_build/html; a warning or a broken link inside is an error
+	$(BIN)/sphinx-build -W --keep-going -n -E -q -b html docs docs/_build/html
+
+dist-check: setup # the wheel, in an environment of its own, without this repository
+	$(BIN)/python tests/dist/check_wheel.py
+
 clean:
-	rm -rf $(VENV) .venv-oldest build dist .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-oldest build dist docs/_build .mypy_cache .ruff_cache

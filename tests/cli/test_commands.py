@@ -289,7 +289,8 @@ def test_the_audit_ends_with_its_verdict_and_tells_public_shares_in_whole_percen
         file.write("1,cook,low\n")
     broken = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--original", "data.csv", "--checks-only")
     assert broken.returncode == 1
-    assert broken.stdout.splitlines()[-1].startswith("A requirement is not met, do not publish this file: ")
+    assert broken.stdout.splitlines()[-2].startswith("A requirement is not met, do not publish this file: ")
+    assert broken.stdout.splitlines()[-1].startswith("Red: ")
 
 
 def test_the_release_says_that_its_report_is_private(folder: Path) -> None:

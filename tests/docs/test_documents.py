@@ -1,9 +1,11 @@
 """What the documents show runs, and what the tool offers the documents name."""
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -13,6 +15,7 @@ from withhold.cli.demo import write_clinic
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*DOCUMENTS, *sorted((ROOT / "docs").glob("*/*.md")), ROOT / "SECURITY.md"]
 
 
 def blocks(path: Path, language: str) -> list[str]:
@@ -48,7 +51,7 @@ def test_every_key_of_a_policy_is_documented() -> None:
 
 
 def test_documents_name_no_file_that_is_not_there() -> None:
-    for path in DOCUMENTS:
+    for path in PAGES:
         for link in re.findall(r"\]\(([\w./-]+\.md)\)", path.read_text()):
             assert (path.parent / link).exists(), link
 
@@ -69,3 +72,20 @@ def test_the_sample_in_the_readme_is_what_a_release_prints(tmp_path: Path, monke
     assert len(shown.splitlines()) == len(printed)
     for line, real in zip(shown.splitlines(), printed, strict=True):
         assert real.rstrip().startswith(line.removesuffix(" …").rstrip()), line
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_command_that_is_shown_has_these_options(path: Path) -> None:
+    for line in re.findall(r"^ *(?:\$ )?withhold ([a-z-]+(?: .*)?)$", fenced_text(path), flags=re.M):
+        name, *words = shlex.split(line, comments=True)
+        assert name in COMMANDS, line
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        options = {flag for each in command.params for flag in (*each.opts, *each.secondary_opts)} | {"--help"}
+        assert {word for word in words if word.startswith("--")} <= options, line
+
+
+def fenced_text(path: Path) -> str:
+    """Return what stands in the code blocks of a page, with continued lines joined."""
+    found = re.findall(r"^ *```.*?\n(.*?)^ *```", path.read_text(encoding="utf-8"), flags=re.S | re.M)
+    return re.sub(r"\\\n\s*", " ", "\n".join(found))

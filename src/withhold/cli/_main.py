@@ -23,6 +23,7 @@ COMMANDS = {
     "report-schema": "withhold.cli.report_schema",
     "taxonomy": "withhold.cli.taxonomy",
     "unpack": "withhold.cli.unpack",
+    "warm": "withhold.cli.warm",
     "workbench": "withhold.cli.workbench",
 }
 INTERRUPTED = 130

@@ -53,7 +53,7 @@ class Numbers:
 
     @property
     def n_codes(self) -> int:
-        """The number of codes: the distinct numbers, and missing where it occurs."""
+        """The number of codes, one for each distinct number and one for missing where it occurs."""
         return self.n_values + (self.missing_code is not None)
 
     def edges(self, first: int, last: int) -> tuple[float, float]:

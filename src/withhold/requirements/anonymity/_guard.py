@@ -14,7 +14,7 @@ from withhold.requirements.anonymity._requirement import Anonymity
 from withhold.requirements.grouping import GroupGuard
 from withhold.table import units_of
 
-__all__ = ["GUARD", "kernels", "promise"]
+__all__ = ["GUARD", "examples", "kernels", "promise"]
 
 RARE = "unit"
 
@@ -105,6 +105,12 @@ def guard_of(job: Job, number: int) -> Guard:
 
         return (PopulationGuard if job.policy.population is None else RegisterGuard)(job, number)
     return (AnonymityGuard if job.policy.require[number].refines else SuppressionGuard)(job, number)
+
+
+def examples() -> list[Anonymity]:
+    """Return requirements on the sample of a clinic; each of them compiles another part of what keeps the promise."""
+    columns = ("age", "sex", "postcode")
+    return [Anonymity(columns=columns, k=5), Anonymity(columns=columns, k=3, blanks="any")]
 
 
 GUARD = guard_of

@@ -11,7 +11,7 @@ from withhold.requirements._sensitive_guard import SensitiveGuard
 from withhold.requirements.closeness._requirement import Closeness
 from withhold.table import DraftColumn, Table, Taxonomy
 
-__all__ = ["GUARD", "promise"]
+__all__ = ["GUARD", "examples", "promise"]
 
 
 def promise(requirement: Closeness) -> list[Promise]:
@@ -77,6 +77,12 @@ class ClosenessGuard(SensitiveGuard):
         requirement = self.requirement
         assert isinstance(requirement, Closeness)
         return self._entry(t=requirement.t, distance=requirement.distance)
+
+
+def examples() -> list[Closeness]:
+    """Return requirements on the sample of a clinic; each of them compiles another part of what keeps the promise."""
+    columns = ("age", "sex", "postcode")
+    return [Closeness(columns=columns, sensitive="diagnosis", t=0.5)]
 
 
 GUARD = ClosenessGuard

@@ -10,7 +10,7 @@ from withhold.methods.refine import MeasurePromise, Promise, SizePromise
 from withhold.requirements._sensitive_guard import SensitiveGuard
 from withhold.requirements.diversity._requirement import Diversity
 
-__all__ = ["GUARD", "promise"]
+__all__ = ["GUARD", "examples", "promise"]
 
 
 def promise(requirement: Diversity) -> list[Promise]:
@@ -52,6 +52,12 @@ class DiversityGuard(SensitiveGuard):
         assert isinstance(requirement, Diversity)
         factor = {} if requirement.c is None else {"c": requirement.c}
         return self._entry(l=requirement.l, model=requirement.model, **factor)
+
+
+def examples() -> list[Diversity]:
+    """Return requirements on the sample of a clinic; each of them compiles another part of what keeps the promise."""
+    columns = ("age", "sex", "postcode")
+    return [Diversity(columns=columns, sensitive="diagnosis", l=2)]
 
 
 GUARD = DiversityGuard

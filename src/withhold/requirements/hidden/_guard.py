@@ -24,7 +24,7 @@ from withhold.requirements.hidden._other_adversaries import (
 from withhold.requirements.hidden._requirement import Against, Hidden, whole
 from withhold.table import WITHHELD, Grid, Taxonomy
 
-__all__ = ["GUARD", "kernels"]
+__all__ = ["GUARD", "examples", "kernels"]
 
 MOST_EXCHANGES = 10_000
 """How many entries are tried in place of blanked ones, to blank fewer."""
@@ -375,6 +375,18 @@ def kernels(requirement: Hidden) -> list[Any]:
     from withhold.methods import inference
 
     return inference.kernels() if set(requirement.adversaries) - {"rules", "any"} else []
+
+
+def examples() -> list[Hidden]:
+    """Return requirements on the sample of a clinic; each of them compiles another part of what keeps the promise."""
+    cells = tuple((row, "diagnosis") for row in range(0, 300, 3))
+    classifiers = (Against(adversary="naive-bayes"), Against(adversary="id3"))
+    rules = (Against(adversary="rules", support=10),)
+    return [
+        Hidden(cells=cells, against=classifiers),
+        Hidden(cells=cells, against=rules),
+        Hidden(cells=cells, against=classifiers, informed=True),
+    ]
 
 
 GUARD = HiddenGuard

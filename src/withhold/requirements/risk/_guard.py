@@ -15,7 +15,7 @@ from withhold.requirements.risk._requirement import Risk
 from withhold.requirements.risk._unseen import heaviest, unseen_grid
 from withhold.table import Grid
 
-__all__ = ["GUARD", "kernels"]
+__all__ = ["GUARD", "examples", "kernels"]
 
 COUNTED_COST = 3.0
 """A blank in a column that groups are counted over costs more: it may break a group, which takes further cells."""
@@ -208,6 +208,12 @@ def kernels(requirement: Risk) -> list[Any]:
     from withhold.methods import risk
 
     return risk.kernels()
+
+
+def examples() -> list[Risk]:
+    """Return requirements on the sample of a clinic; each of them compiles another part of what keeps the promise."""
+    known = {"age": 0.3, "sex": 0.8, "postcode": 0.2}
+    return [Risk(known=known, sensitive={"diagnosis": {"depression": 1.0}}, at_most=1)]
 
 
 GUARD = RiskGuard

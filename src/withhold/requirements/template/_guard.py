@@ -10,7 +10,7 @@ from withhold.methods.refine import Promise, SharePromise, SizePromise
 from withhold.requirements.grouping import GroupGuard, truth_lane
 from withhold.requirements.template._requirement import Template
 
-__all__ = ["GUARD", "promise"]
+__all__ = ["GUARD", "examples", "promise"]
 
 HOLDS, OTHER, UNKNOWN = 0, 1, -1
 """The lanes of a sensitive value: rows that hold it, rows that answered otherwise, rows of which it is not known."""
@@ -86,6 +86,11 @@ class TemplateGuard(GroupGuard):
         """Return the sensitive values."""
         hide = {column: list(values) for column, values in self.requirement.hide.items()}
         return {"hide": hide, "asked": {"at_most": self.requirement.at_most}, **self.done()}
+
+
+def examples() -> list[Template]:
+    """Return requirements on the sample of a clinic; each of them compiles another part of what keeps the promise."""
+    return [Template(given=("sex", "insurance"), hide={"diagnosis": ("depression",)}, at_most=0.3)]
 
 
 GUARD = TemplateGuard
