@@ -75,7 +75,7 @@ def _of_undone(undone: Undone) -> Disclosure:
 def _identifiers(sight: Sight) -> Iterator[Disclosure]:
     """Yield columns that have nearly as many values as there are rows: a key to every other file that holds it."""
     n_rows = sight.source.n_rows
-    if n_rows < FEWEST_ROWS:
+    if n_rows < FEWEST_ROWS or not sight.has_rows:
         return
     for name in (each for each in sight.source.names if each not in sight.policy.drop):
         n_values = len(sight.source.values(name))

@@ -99,6 +99,8 @@ class _Examination:
             links = linkage(self._source, self._policy, before)
             read_off = homogeneity(self._source, self._policy, before, self._sight.withheld)
             self.audit = replace(self.audit, attacks=(*self.audit.attacks, *links, *read_off))
+        if not self._sight.has_rows:
+            return
         with self._part("population", "looking for people in the population"):
             sampled = sampled_risks(self._sight, known_columns(self._source, self._policy))
             self.audit = replace(self.audit, populations=tuple(sampled))
