@@ -271,11 +271,13 @@ def test_a_project_holds_the_choices_and_not_the_data(bench: Bench, clinic: Path
     bench.set_role("diagnosis", "sensitive")
     bench.save_project(tmp_path / "project")
     assert sorted(path.name for path in (tmp_path / "project").iterdir()) == [
+        "diagnosis.taxonomy.csv",
         "policy.toml",
         "postcode.csv",
         "workbench.json",
     ]
-    assert "pneumonia" not in "".join(path.read_text() for path in (tmp_path / "project").iterdir())
+    somebody = clinic.read_text().splitlines()[1].split(",")[0]
+    assert somebody not in "".join(path.read_text() for path in (tmp_path / "project").iterdir())
     (tmp_path / "other").mkdir()
     other = Bench(tmp_path / "other")
     job = other.open_project(tmp_path / "project")

@@ -84,6 +84,7 @@ def test_roles_by_a_click_change_the_policy_and_the_other_way_round(page: Any) -
     role(page, "diagnosis", "sensitive")
     page.wait_for_selector('.cm-line:has-text(\'"age", "sex", "postcode", "occupation"]\')')
     page.wait_for_selector('.says:text-is("10 people share age, sex, postcode, occupation")')
+    page.wait_for_selector("section#decide >> text=No promise is about diagnosis yet")
     page.locator("section#decide .field-k input").first.fill("6")
     page.wait_for_selector('.cm-line:has-text("k = 6")')
     line = page.locator('.cm-line:has-text("k = 6")')
@@ -99,6 +100,8 @@ def test_roles_by_a_click_change_the_policy_and_the_other_way_round(page: Any) -
 
 
 def test_a_taxonomy_is_made_by_prefix_edited_by_drag_and_undone(page: Any) -> None:
+    page.wait_for_selector("section#taxonomies >> text=In use: postcode.taxonomy.csv")
+    page.wait_for_timeout(600)  # what was typed last is drawn by then
     page.locator("section#taxonomies .make-tree").click()
     page.wait_for_selector('ul.tree [data-node]:has-text("47***")')
     nodes = page.locator("ul.tree [data-node]")

@@ -79,8 +79,8 @@ def members(codes: NDArray[np.int32], units: Ints, k: int, *, most: int) -> list
 
     Examples
     --------
-    >>> units = np.array([0, 0, 0, 1, 1, 2, 2])
-    >>> [rows.tolist() for rows in members(np.zeros((7, 1), dtype=np.int32), units, 2, most=9)]
+    >>> units = np.array([0, 0, 0, 1, 1, 2, 2, 3])
+    >>> [rows.tolist() for rows in members(np.zeros((8, 1), dtype=np.int32), units, 2, most=9)]
     [[[0, 1], [3, 4], [5, 6]]]
     """
     order = np.lexsort((*codes.T[np.argsort([np.unique(column).size for column in codes.T])], units))
@@ -95,18 +95,23 @@ def members(codes: NDArray[np.int32], units: Ints, k: int, *, most: int) -> list
 
 def _sizes(kept: Ints, whole: Ints, k: int) -> Ints:
     """Return how many rows of each unit are published."""
-    found = kept.astype(np.int64)
+    found = _without_rare(kept.astype(np.int64), k)
+    while 0 < np.count_nonzero(found < whole) < k and found.any():
+        # The largest units give a row each, as many as make the withheld rows a group.
+        largest = np.flatnonzero(found == found.max())
+        unreduced = largest[found[largest] == whole[largest]]
+        lacking = k - np.count_nonzero(found < whole)
+        is_enough = unreduced.size >= lacking and largest.size - lacking >= k
+        found[unreduced[:lacking] if is_enough else largest] -= 1
+        found = _without_rare(found, k)
+    return found
+
+
+def _without_rare(sizes: Ints, k: int) -> Ints:
+    """Return sizes of which each is that of at least `k` units, or of none: rarer ones become smaller."""
+    found = sizes.copy()
     for size in range(int(found.max(initial=0)), 0, -1):
         is_here = found == size
         if 0 < np.count_nonzero(is_here) < k:
             found[is_here] -= 1
-    while 0 < np.count_nonzero(found < whole) < k and found.any():
-        # The largest units give a row each, as many as make the withheld rows a group, and no size too rare.
-        is_here = np.flatnonzero(found == found.max())
-        lacking = k - np.count_nonzero(found < whole)
-        found[is_here if is_here.size - lacking < k else is_here[:lacking]] -= 1
-        for size in range(int(found.max(initial=0)), 0, -1):
-            is_here = found == size
-            if 0 < np.count_nonzero(is_here) < k:
-                found[is_here] -= 1
     return found

@@ -83,7 +83,7 @@ def form_of(kind: str) -> Form:
     --------
     >>> form = form_of("anonymity")
     >>> form.question, [field.key for field in form.fields]
-    ('who is this row?', ['columns', 'k', 'blanks'])
+    ('who is this row?', ['columns', 'k', 'unit_k', 'k_map', 'individual_risk', 'estimator', 'blanks'])
     """
     schema = policy_schema()["$defs"][KINDS[kind].requirement.__name__]
     text = str(schema.get("description", ""))

@@ -90,7 +90,7 @@ def _bars(table: Table, profile: ColumnProfile) -> Bars:
     positions, weights = table.store.counts([name])
     counts = np.zeros(len(table.store.values(name)), dtype=np.int64)
     np.add.at(counts, positions[0].astype(np.int64), weights)
-    if profile.looks == "number":
+    if profile.looks in ("number", "amount"):
         return _number_bars(table.store.numbers(name, missing=table.missing), counts)
     texts = list(table.store.values(name))
     order = [int(i) for i in np.argsort(-counts, kind="stable") if texts[int(i)] is not None]

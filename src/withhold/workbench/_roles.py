@@ -90,8 +90,13 @@ def with_role(keys: Mapping[str, Any], name: str, role: Role) -> dict[str, Any]:
     if role == "known":
         _add(made, name)
     else:
+        before = {id(each) for each in _requirements(made) if name in _known(each)}
         for requirement in _requirements(made):
             _take_out(requirement, name)
+        # A requirement about this column alone goes with it; the last one stays, to be filled in.
+        left = [each for each in made.get("require", ()) if id(each) not in before or _known(each)]
+        if left:
+            made["require"] = left
     return made
 
 

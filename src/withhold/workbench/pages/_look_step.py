@@ -9,7 +9,8 @@ from withhold.workbench.pages._part import Part, markup
 __all__ = ["LookPart"]
 
 OFTEN, SOMETIMES = 0.5, 0.15
-LOOKS = {"identifier": "bad", "number": "", "category": "", "constant": ""}
+LOUD = {"identifier": "bad", "amount": "bad"}
+"""What a column may look like that must stand out."""
 
 
 class LookPart(Part):
@@ -66,7 +67,7 @@ def _line(column: ColumnLook, most: int, n_rows: int) -> list[str]:
     note = f'<span class="small soft">{said(profile.note)}</span>'
     return [
         f"<b>{escape(profile.name)}</b>",
-        f'<span class="pill {LOOKS[profile.looks]}">{profile.looks}</span>',
+        f'<span class="pill {LOUD.get(profile.looks, "")}">{profile.looks}</span>',
         number(profile.n_distinct),
         missing,
         bars(column.bars, f"How {profile.name} is spread"),

@@ -31,7 +31,7 @@ class TreesPart(Part):
             return
         names = list(bench.data.table.names)
         if self._column not in names:
-            known = [name for name in bench.with_roles("known") if self._looks(name) == "category"]
+            known = [name for name in bench.with_roles("known") if self._looks(name) in ("category", "code")]
             many = sorted(known, key=lambda name: -self._distinct(name))
             self._column = (many or names)[0]
         self._picked: list[str] = []
@@ -101,7 +101,7 @@ class TreesPart(Part):
         except ValueError:
             pass
         is_code = all(value[:1].isalnum() and any(letter.isdigit() for letter in value) for value in values)
-        return "intervals" if self._looks(str(self._column)) == "number" else "prefix" if is_code else "hand"
+        return "intervals" if self._looks(str(self._column)) in ("number", "amount") else "prefix" if is_code else "hand"
 
     def _edit(self) -> None:
         editor = self._tree()
