@@ -116,6 +116,7 @@ class _Look:
 
     def constant(self) -> Iterator[Disclosure]:
         """Yield columns whose withheld cells all hold one value, though others are published."""
+        secret = {*self._sensitive(), *(name for columns in self._sight.hidden.values() for name in columns)}
         for name, is_gone in self._gone.items():
             codes, _ = self._labels(name)
             held, n_gone = codes[is_gone], int(is_gone.sum())
@@ -126,7 +127,7 @@ class _Look:
             says = f"{name} is withheld in {n_gone:,} cells, and all of them hold one value: a withheld cell means it."
             yield Disclosure(
                 kind="constant",
-                level="amber" if is_luck else "red",
+                level="amber" if is_luck or name not in secret else "red",
                 columns=(name,),
                 n_people=n_gone,
                 says=f"{says} Hint: withhold cells with other values too, or drop {name}.",

@@ -166,14 +166,14 @@ def _shared(meaning: Meaning, is_coarse: _Flags) -> _Flags | None:
     if coarse.size * (len(universe) + is_coarse.size) > MOST_CELLS:
         return None
     found = np.zeros((coarse.size, is_coarse.size), dtype=np.bool_)
-    if coarse.size:
+    if coarse.size and len(universe):
         inside = np.array([meaning.covered(str(meaning.keys[i])) for i in coarse.tolist()])
         place = {key: at for at, key in enumerate(universe) if key is not None}
         at = np.array([place.get(str(key), -1) if key is not None else -1 for key in meaning.keys], dtype=np.int64)
         found = inside[:, at] & (at >= 0)
         as_numbers = inside.astype(np.float32)
         found[:, coarse] = as_numbers @ as_numbers.T > 0
-        found[np.arange(coarse.size), coarse] = True
+    found[np.arange(coarse.size), coarse] = True
     return found
 
 
