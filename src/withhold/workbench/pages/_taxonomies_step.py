@@ -101,7 +101,9 @@ class TreesPart(Part):
         except ValueError:
             pass
         is_code = all(value[:1].isalnum() and any(letter.isdigit() for letter in value) for value in values)
-        return "intervals" if self._looks(str(self._column)) in ("number", "amount") else "prefix" if is_code else "hand"
+        return (
+            "intervals" if self._looks(str(self._column)) in ("number", "amount") else "prefix" if is_code else "hand"
+        )
 
     def _edit(self) -> None:
         editor = self._tree()
