@@ -30,14 +30,15 @@ class Server:
         environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
         (folder / "tmp").mkdir(exist_ok=True)
         self.log = folder / "stderr.txt"
-        self.process = subprocess.Popen(
-            [sys.executable, "-u", "-m", "withhold", "workbench", *words, "--no-browser"],
-            stdout=subprocess.PIPE,
-            stderr=self.log.open("w"),
-            text=True,
-            env=environment,
-            cwd=folder,
-        )
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-u", "-m", "withhold", "workbench", *words, "--no-browser"],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=environment,
+                cwd=folder,
+            )
         self.printed = ""
         assert self.process.stdout is not None
         for line in self.process.stdout:

@@ -23,7 +23,7 @@ from withhold.workbench._presets import PRESETS
 from withhold.workbench._project import safe_name
 from withhold.workbench._remake import command_line, notebook, script
 from withhold.workbench._tree_editor import TreeEditor
-from withhold.workbench._tree_makers import by_dates, by_intervals, by_prefix, by_quantiles
+from withhold.workbench._tree_makers import make_tree
 
 
 @pytest.fixture(scope="module")
@@ -266,7 +266,7 @@ def test_the_frontier_costs_more_for_more_protection_and_a_setting_is_taken(benc
 
 
 def test_a_project_holds_the_choices_and_not_the_data(bench: Bench, clinic: Path, tmp_path: Path) -> None:
-    bench.tree("postcode").replace(by_prefix("postcode", bench.values("postcode")))
+    bench.tree("postcode").replace(bench.make_tree("postcode", "prefix", lengths=[3, 2, 1]))
     bench.save_tree("postcode")
     bench.set_role("diagnosis", "sensitive")
     bench.save_project(tmp_path / "project")
@@ -362,16 +362,21 @@ def test_values_that_a_tree_does_not_cover_are_named_and_put_in() -> None:
 
 
 @pytest.mark.parametrize(
-    "tree",
+    ("how", "cells"),
     [
-        by_prefix("zip", ["01234", "01299", "5", "777"]),
-        by_intervals("age", [str(n) for n in range(100)] + ["?"]),
-        by_quantiles("age", [str(n * n) for n in range(50)], weights=list(range(1, 51))),
-        by_dates("day", ["2024-01-31", "2024-12-01", "2025-02", "unknown"]),
+        ("prefix", ["01234", "01299", "5", "777"]),
+        ("intervals", [*map(str, range(100)), "?"]),
+        ("quantiles", [str(n * n) for n in range(50) for _ in range(n)]),
+        ("dates", ["2024-01-31", "2024-12-01", "2025-02-03", "?"]),
+        ("frequency", [f"job {n}" for n in range(30) for _ in range(n)]),
+        ("hand", ["cook", "clerk"]),
     ],
-    ids=["prefix", "intervals", "quantiles", "dates"],
 )
-def test_trees_that_are_made_cover_every_value_and_survive_their_file(tree: TreeEditor, tmp_path: Path) -> None:
+def test_trees_that_are_made_cover_every_value_and_survive_their_file(
+    how: str, cells: list[str], tmp_path: Path
+) -> None:
+    table = wh.Table.from_columns({"column": cells})
+    tree = make_tree(table, "column", list(dict.fromkeys(cells)), how, missing=["?"])
     assert tree.coverage().ok
     tree.save(tmp_path / "tree.csv")
     again = wh.Taxonomy.read(tmp_path / "tree.csv")

@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import socket
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -162,9 +163,10 @@ def test_the_running_server_refuses_what_the_gate_refuses(serve: Callable[..., A
     assert name == "127.0.0.1"
 
     def status(path: str, **headers: str) -> int:
-        connection = http.client.HTTPConnection(name, int(port), timeout=20)
-        connection.request("GET", path, headers=headers)
-        return connection.getresponse().status
+        with closing(http.client.HTTPConnection(name, int(port), timeout=20)) as connection:
+            connection.request("GET", path, headers=headers)
+            with connection.getresponse() as response:
+                return response.status
 
     assert status("/") == 403
     assert status("/?token=wrong") == 403

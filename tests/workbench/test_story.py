@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
     # Pictures show where files lie: a place that names nobody.
-    folder = Path("/tmp/clinic") if TAKES_PICTURES else tmp_path_factory.mktemp("workbench")
+    folder = Path(tempfile.gettempdir(), "clinic") if TAKES_PICTURES else tmp_path_factory.mktemp("workbench")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     return serve(folder=folder)

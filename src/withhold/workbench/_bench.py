@@ -4,7 +4,7 @@ import csv
 import shutil
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ from withhold.workbench._publishing import Published, publish
 from withhold.workbench._remake import Making
 from withhold.workbench._roles import Role, roles_of, with_role
 from withhold.workbench._tree_editor import TreeEditor
-from withhold.workbench._tree_makers import from_file
+from withhold.workbench._tree_makers import from_file, make_tree
 
 __all__ = ["Bench", "Opened"]
 
@@ -180,15 +180,6 @@ class Bench:
         """Return the values of a column."""
         return values_of(self._table(), column)
 
-    def weights(self, column: str) -> list[int]:
-        """Return how many rows hold each of the values of a column."""
-        store = self._table().store
-        texts = store.values(column)
-        positions, counts = store.counts([column])
-        rows = np.zeros(len(texts), dtype=np.int64)
-        np.add.at(rows, positions[0].astype(np.int64), counts)
-        return [int(n) for n, text in zip(rows, texts, strict=True) if text is not None]
-
     def _table(self) -> Table:
         if self.data is None:
             raise InputError("no table is open. Hint: open one first.")
@@ -289,6 +280,11 @@ class Bench:
                     made = from_file(column, values, self.work / named)
                 self.trees[column] = made
             return self.trees[column]
+
+    def make_tree(self, column: str, how: str, *, lengths: Sequence[int] = (), groups: int = 8) -> TreeEditor:
+        """Return a new tree for a column, which is not in use yet; see `MAKERS`."""
+        settings = {"lengths": lengths, "groups": groups, "missing": self.keys.get("missing", ())}
+        return make_tree(self._table(), column, self.values(column), how, **settings)
 
     def save_tree(self, column: str) -> Path:
         """Write the tree of a column and let the policy use it."""

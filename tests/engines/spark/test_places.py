@@ -67,7 +67,8 @@ def test_a_partitioned_folder_and_a_table_of_the_catalogue_are_read(spark: Any, 
 
 def test_rows_come_to_the_driver_where_single_cells_are_withheld(spark: Any, table: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.parquet"
-    policy = wh.Policy([wh.Hidden(column="illness", where="age < 3", against=[{"adversary": "id3"}])])
+    adversary = [{"adversary": "id3"}]
+    policy = wh.Policy([wh.Hidden(column="illness", where="age < 3", against=adversary, most_withheld=1)])
     made, audit = release_file(table, policy, out, engine="spark")
     assert audit.ok
     assert len(made.decision.cells) >= 1

@@ -6,7 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from withhold.workbench._tree_editor import TreeEditor
-from withhold.workbench._tree_makers import MAKERS, by_dates, by_intervals, by_prefix, by_quantiles, from_file
+from withhold.workbench._tree_makers import MAKERS, from_file
 from withhold.workbench.pages._drawings import number, said, tree
 from withhold.workbench.pages._part import DETAIL, Part, carefully, markup
 
@@ -71,7 +71,7 @@ class TreesPart(Part):
 
     def _make(self) -> None:
         markup("<h3>Make one</h3>")
-        how = ui.select({key: label for key, (label, _) in MAKERS.items()}, label="How", value=self._guess())
+        how = ui.select(MAKERS, label="How", value=self._guess())
         how.props("outlined dense").style("width: 100%").classes("make-how")
         with ui.element("div").classes("row-of").style("margin-top: .4rem"):
             lengths = ui.input("Letters of each level", value="3, 2").props("outlined dense").style("width: 11rem")
@@ -81,7 +81,7 @@ class TreesPart(Part):
                 .props("outlined dense")
                 .style("width: 8rem")
             )
-            pieces.bind_visibility_from(how, "value", lambda value: value in ("intervals", "quantiles"))
+            pieces.bind_visibility_from(how, "value", lambda value: value == "quantiles")
             make = ui.button(
                 "Make", on_click=carefully(lambda: self._made(how.value, lengths.value, int(pieces.value or 8)))
             )
@@ -94,16 +94,8 @@ class TreesPart(Part):
         upload.props('flat bordered aria-label="Drop a taxonomy"').style("width: 100%; max-height: 6.5rem")
 
     def _guess(self) -> str:
-        values = self.bench.values(str(self._column))[:50]
-        try:
-            by_dates(str(self._column), values)
-            return "dates"
-        except ValueError:
-            pass
-        is_code = all(value[:1].isalnum() and any(letter.isdigit() for letter in value) for value in values)
-        return (
-            "intervals" if self._looks(str(self._column)) in ("number", "amount") else "prefix" if is_code else "hand"
-        )
+        looks = self._looks(str(self._column))
+        return {"date": "dates", "code": "prefix", "number": "intervals", "amount": "intervals"}.get(looks, "hand")
 
     def _edit(self) -> None:
         editor = self._tree()
@@ -170,18 +162,8 @@ class TreesPart(Part):
         self._show()
 
     def _made(self, how: str, lengths: str, n: int) -> None:
-        column = str(self._column)
-        values = self.bench.values(column)
-        if how == "prefix":
-            made = by_prefix(
-                column, values, lengths=[int(each) for each in lengths.replace(",", " ").split() if each.isdigit()]
-            )
-        elif how == "intervals":
-            made = by_intervals(column, values, n=n)
-        elif how == "quantiles":
-            made = by_quantiles(column, values, n=n, weights=self.bench.weights(column))
-        else:
-            made = by_dates(column, values) if how == "dates" else TreeEditor.over(column, values)
+        chosen = [int(each) for each in lengths.replace(",", " ").split() if each.isdigit()]
+        made = self.bench.make_tree(str(self._column), how, lengths=chosen, groups=n)
         self._tree().replace(made)
         self._picked = []
         self._show()
