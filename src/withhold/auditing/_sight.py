@@ -69,8 +69,8 @@ class Sight:
         return self._meaning(name, strangers) if strangers else found
 
     def _meaning(self, name: str, named: Sequence[str] = ()) -> Meaning:
-        known = {"withheld": self.withheld, "named": named, "bins": self._bins(name)}
-        return Meaning(self.source, self.policy, self.original, name, **known)  # type: ignore[arg-type]
+        bins = self._bins(name)
+        return Meaning(self.source, self.policy, self.original, name, withheld=self.withheld, named=named, bins=bins)
 
     def cells(self, name: str) -> Codes:
         """Return the cells of a column of the file, as places among its texts."""

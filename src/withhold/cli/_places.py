@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     AnyType = click.ParamType[Any]
 else:
     AnyType = click.ParamType  # generic in later versions only
+
+Command = Callable[..., Any]
 
 __all__ = ["Place", "engine_options", "paired", "reading_options"]
 
@@ -39,7 +42,7 @@ class Place(AnyType):
         return value if not isinstance(value, str) or "://" in value else Path(value)
 
 
-def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def engine_options(command: Command) -> Command:
     """Add the options of the engine; the command gets `engine`, its session being open."""
     options = [
         click.option(
@@ -58,12 +61,7 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
         _open_session(words["engine"], master, conf)
         return command(**words)
 
-    with_engine.__doc__, with_engine.__name__ = command.__doc__, command.__name__
-    if hasattr(command, "__click_params__"):
-        with_engine.__click_params__ = command.__click_params__  # type: ignore[attr-defined]
-    for option in reversed(options):
-        option(with_engine)
-    return with_engine
+    return _with_options(command, with_engine, options)
 
 
 def _open_session(engine: str, master: str | None, conf: tuple[str, ...]) -> None:
@@ -79,7 +77,7 @@ def _open_session(engine: str, master: str | None, conf: tuple[str, ...]) -> Non
     open_session(master=master, conf={key: value for key, _, value in pairs})
 
 
-def reading_options(*, tables: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def reading_options(*, tables: bool) -> Callable[[Command], Command]:
     """Return a decorator that adds the options of how files are read; the command gets them as `reading`."""
     options = [
         click.option("--encoding", metavar="NAME", help="The encoding of text that is not UTF-8, such as latin-1."),
@@ -98,7 +96,7 @@ def reading_options(*, tables: bool) -> Callable[[Callable[..., Any]], Callable[
             click.option("--query", metavar="SQL", help="The query whose rows are read from a database."),
         ]
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(command: Command) -> Command:
         def with_reading(**words: Any) -> Any:
             from withhold.engines import Reading
 
@@ -106,11 +104,14 @@ def reading_options(*, tables: bool) -> Callable[[Callable[..., Any]], Callable[
             reading = Reading(**{name: words.pop(name) for name in names})
             return command(**words, reading=reading)
 
-        with_reading.__doc__, with_reading.__name__ = command.__doc__, command.__name__
-        if hasattr(command, "__click_params__"):
-            with_reading.__click_params__ = command.__click_params__  # type: ignore[attr-defined]
-        for option in reversed(options):
-            option(with_reading)
-        return with_reading
+        return _with_options(command, with_reading, options)
 
     return decorate
+
+
+def _with_options(command: Command, wrapper: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
+    """Return what calls a command, as that command with some options before its own."""
+    wrapper = update_wrapper(wrapper, command)
+    for option in reversed(options):
+        wrapper = option(wrapper)
+    return wrapper

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from withhold.table import Taxonomy
 
-__all__ = ["Distance", "Distinct", "Entropy", "Measure", "Recursive", "Share", "Size"]
+__all__ = ["Crowd", "Distance", "Distinct", "Entropy", "Measure", "Recursive", "Share", "Size"]
 
 Counts = NDArray[np.int64]
 Figures = NDArray[np.float64]
@@ -62,8 +62,8 @@ class Measure(ABC):
 
 
 @dataclass(frozen=True)
-class Size(Measure):
-    """At least `k` rows."""
+class Crowd(Measure):
+    """At least `k` of whatever is counted."""
 
     k: int
 
@@ -73,8 +73,12 @@ class Size(Measure):
         return self.k
 
     def figures(self, counts: Counts) -> Figures:
-        """Return the number of rows."""
+        """Return the number of those counted."""
         return np.asarray(counts[:, 0], dtype=np.float64)
+
+
+class Size(Crowd):
+    """At least `k` rows."""
 
 
 @dataclass(frozen=True)

@@ -5,26 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.methods.groups._group_measures import Counts, Figures, Measure
+from withhold.methods.groups._group_measures import Crowd
 from withhold.methods.groups._regroup import Ints, Lanes
 
 __all__ = ["UnitLanes", "Units", "alike_units"]
 
 
-@dataclass(frozen=True)
-class Units(Measure):
-    """At least `k` units."""
-
-    k: int
-
-    @property
-    def asked(self) -> float:
-        """The bound."""
-        return self.k
-
-    def figures(self, counts: Counts) -> Figures:
-        """Return the number of units."""
-        return np.asarray(counts[:, 0], dtype=np.float64)
+class Units(Crowd):
+    """At least `k` units; no `Size`, because what holds for rows by their number alone does not for units."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Concatenate, NamedTuple, ParamSpec
 
 import numpy as np
 
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 Random = int | np.random.Generator | Choices | None
-Function = TypeVar("Function", bound=Callable[..., Protection])
+Parameters = ParamSpec("Parameters")
 Run = Callable[[Sheet, Sequence[Attempt]], list[Status]]
 
 
@@ -207,6 +207,7 @@ DOCSTRING = """{does}
 
 
 def _one_cell(
+    algorithm: Algorithm,
     table: Table | Sheet,
     row: int,
     column: str,
@@ -216,10 +217,13 @@ def _one_cell(
     rng: Random = None,
 ) -> Protection:
     """The hidden cell; rows count from 0."""  # noqa: D401
-    raise NotImplementedError
+    return _protect(
+        algorithm.run, algorithm.modify, table, [(row, column)], predictors=predictors, degree=degree, rng=rng
+    )
 
 
 def _rows(
+    algorithm: Algorithm,
     table: Table | Sheet,
     rows: Sequence[int],
     column: str,
@@ -229,10 +233,12 @@ def _rows(
     rng: Random = None,
 ) -> Protection:
     """The hidden cells; all hold the same value."""  # noqa: D401
-    raise NotImplementedError
+    cells = [(row, column) for row in rows]
+    return _protect(algorithm.run, algorithm.modify, table, cells, predictors=predictors, degree=degree, rng=rng)
 
 
 def _columns(
+    algorithm: Algorithm,
     table: Table | Sheet,
     row: int,
     columns: Sequence[str],
@@ -242,27 +248,28 @@ def _columns(
     rng: Random = None,
 ) -> Protection:
     """The hidden cells of one row."""  # noqa: D401
-    raise NotImplementedError
+    cells = [(row, column) for column in columns]
+    return _protect(algorithm.run, algorithm.modify, table, cells, predictors=predictors, degree=degree, rng=rng)
 
 
-def _made(name: str, model: Function) -> Function:
-    """Return the algorithm of a name, with the signature of a model."""
-    algorithm, signature = ALGORITHMS[name], inspect.signature(model)
+def _made(
+    name: str, call: Callable[Concatenate[Algorithm, Parameters], Protection]
+) -> Callable[Parameters, Protection]:
+    """Return the algorithm of a name as a function of its own, with its docstring and signature."""
+    algorithm = ALGORITHMS[name]
 
-    def function(*args: Any, **options: Any) -> Protection:
-        asked = signature.bind(*args, **options).arguments
-        rows = asked.pop("rows") if "rows" in asked else [asked.pop("row")]
-        columns = asked.pop("columns") if "columns" in asked else [asked.pop("column")]
-        return _protect(algorithm.run, algorithm.modify, cells=[(r, c) for r in rows for c in columns], **asked)
+    def function(*args: Parameters.args, **options: Parameters.kwargs) -> Protection:
+        return call(algorithm, *args, **options)
 
+    whole = inspect.signature(call)
+    parameters = list(whole.parameters.values())[1:]
+    function.__signature__ = whole.replace(parameters=parameters)  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = name
-    function.__signature__ = signature  # type: ignore[attr-defined]
-    function.__annotations__ = model.__annotations__
-    what = "status" if model is _one_cell else "statuses"
-    names = ", ".join(list(signature.parameters)[1:3])
-    shared = {"name": name, "names": names, "cells": model.__doc__, "what": what}
+    what = "status" if call is _one_cell else "statuses"
+    names = ", ".join(each.name for each in parameters[1:3])
+    shared = {"name": name, "names": names, "cells": call.__doc__, "what": what}
     function.__doc__ = DOCSTRING.format(**shared, **algorithm._asdict())
-    return cast(Function, function)
+    return function
 
 
 def _protect(
@@ -270,6 +277,7 @@ def _protect(
     modify: str,
     table: Table | Sheet,
     cells: Sequence[tuple[int, str]],
+    *,
     predictors: Sequence[str] | None = None,
     degree: int | None = None,
     rng: Random = None,

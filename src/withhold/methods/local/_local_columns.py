@@ -243,7 +243,7 @@ class NumberColumn:
             return 0.0
         ends = self.interval(low, high)
         if self.prices is not None:
-            first, last = np.searchsorted(self.all_edges(), ends or self.range)
+            first, last = (0, -1) if ends is None else np.searchsorted(self.all_edges(), ends)
             return float(self.prices[first, last])
         width = self.range[1] - self.range[0]
         if ends is None or width <= 0:
