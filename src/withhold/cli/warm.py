@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from withhold.policy import Policy
 
-__all__ = ["command"]
+__all__ = ["command", "policies_of"]
 
 ROWS = 300
 GROUPED: tuple[Literal["local", "global", "levels"], ...] = ("local", "global", "levels")
@@ -50,7 +50,7 @@ def _compile_own(kinds: tuple[str, ...], *, quiet: bool) -> None:
             begin = time.perf_counter()
             if say is not None:
                 say(f"compiling what {kind} needs", None)
-            for policy in _policies(kind):
+            for policy in policies_of(kind):
                 _release(patients, policy)
             if not quiet:
                 click.echo(f"{kind}: ready after {time.perf_counter() - begin:.1f} s")
@@ -78,7 +78,7 @@ def _check(kinds: tuple[str, ...], known: list[str]) -> None:
             raise InputError(f'warm: there is no kind "{kind}"{did_you_mean(kind, known)}')
 
 
-def _policies(kind: str) -> "Iterator[Policy]":
+def policies_of(kind: str) -> "Iterator[Policy]":
     """Return policies that between them compile all that a kind needs."""
     from withhold.policy import ColumnSettings, Policy
     from withhold.requirements import KINDS
