@@ -5,13 +5,14 @@ BIN    := $(VENV)/bin
 EXTRAS := app,audit,files,postgres,report,spark,test,dev,docs
 JOBS   ?= auto
 
-.PHONY: setup demo test test-oldest check format bench experiments docs dist-check clean
+.PHONY: setup demo test test-oldest check format bench bench-all experiments docs dist-check clean
 
 setup: $(VENV)/.ready
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[$(EXTRAS)]"
+	$(BIN)/withhold warm --shared
 	touch $@
 
 demo: setup
@@ -34,7 +35,10 @@ format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup
+bench: setup # speed kept: ratios beside a yardstick, compared with benchmarks/ratios.json; UPDATE=1 commits to new ones
+	$(BIN)/python -m benchmarks.ratios $(if $(UPDATE),--update)
+
+bench-all: setup # every benchmark of the manual; needs the data of WITHHOLD_DATA
 	$(BIN)/python -m benchmarks
 
 experiments: setup # every table and figure of the papers; QUICK=1 for a short run, DATA=folder, NAMES="rules_fig9 thesis"
@@ -44,7 +48,7 @@ docs: setup # the manual as a site, in docs/_build/html; a warning or a broken l
 	$(BIN)/sphinx-build -W --keep-going -n -E -q -b html docs docs/_build/html
 
 dist-check: setup # the wheel, in an environment of its own, without this repository
-	$(BIN)/python tests/dist/check_wheel.py
+	$(BIN)/python tests/wheel/check_wheel.py
 
 clean:
 	rm -rf $(VENV) .venv-oldest build dist docs/_build .mypy_cache .ruff_cache

@@ -1,79 +1,51 @@
-"""Numba, imported late, with an on-disk cache where one can be written."""
+"""Numba, imported late. Compiled kernels are kept where one can be written, and come with the wheel of a platform."""
 
-import hashlib
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numpy.typing import NDArray
 
-__all__ = ["Array", "compiled", "dated", "inlined", "inner", "is_compiled", "pasted"]
+from withhold._kernel_store import KernelCache
 
+__all__ = ["Array", "compiled", "inlined", "inner", "is_compiled", "kept", "pasted"]
+
+njit: Any = numba.njit
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Array = NDArray[Any]
 
 
 def compiled(function: Kernel) -> Kernel:
-    """Compile with an on-disk cache, or without one where none can be written.
+    """Compile on first use, and keep the result where a folder for it can be written.
 
-    A compiled function must not call itself: numba cannot load such a one from its cache.
+    A compiled function must not call itself: numba cannot load such a one again.
     """
-    return _compile(function)
+    return cast(Kernel, kept(njit(nogil=True)(function)))
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Return whether the cache holds a compiled function; no where there is no cache, or it cannot be read."""
+    """Return whether a compiled version of a function is kept; no where nothing can be kept."""
     kernel: Any = function
-    file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
-    try:
-        return file is not None and bool(file._load_index())
-    except (AttributeError, OSError):
-        return False
+    store = getattr(kernel, "_cache", None)
+    return isinstance(store, KernelCache) and store.is_kept()
 
 
 def inner(function: Kernel) -> Kernel:
     """Compile a function that only compiled ones call: without what Python would need, in half the time."""
-    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return cast(Kernel, njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
 
 
-def _compile(function: Kernel, **options: Any) -> Kernel:
-    njit: Any = numba.njit
-    try:
-        return cast(Kernel, dated(njit(cache=True, nogil=True, **options)(function)))
-    except RuntimeError:
-        return cast(Kernel, njit(nogil=True, **options)(function))
-
-
-def dated(kernel: Any) -> Any:
-    """Let the cache of a kernel hold for these sources of all kernels only.
-
-    Numba looks at the file of a kernel alone. One that compiles others into itself would outlive their next version,
-    and an index that names a class of an earlier version could not even be read.
-    """
-    file: Any = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
-    if isinstance(getattr(file, "_version", None), str):
-        file._version = f"{file._version} {_sources()}"
+def kept(kernel: Any) -> Any:
+    """Keep what is compiled of a kernel, and look there first."""
+    kernel._cache = KernelCache(kernel.py_func)
     return kernel
-
-
-@cache
-def _sources() -> str:
-    """Return a short name for the text of all files that hold kernels."""
-    found = hashlib.blake2b(digest_size=8)
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        text = path.read_bytes()
-        if b"_compiled import" in text or b"_lean import" in text or b"import numba" in text:
-            found.update(path.name.encode() + text)
-    return found.hexdigest()
 
 
 def inlined(function: Kernel) -> Kernel:
     """Compile into the machine code of every caller: for look-ups inside of loops."""
-    return cast(Kernel, numba.njit(forceinline=True, nogil=True)(function))
+    return cast(Kernel, njit(forceinline=True, nogil=True)(function))
 
 
 def pasted(function: Kernel) -> Kernel:
     """Compile as if it stood in its only caller: for the parts of a long loop, which share many arrays."""
-    return cast(Kernel, numba.njit(inline="always", nogil=True)(function))
+    return cast(Kernel, njit(inline="always", nogil=True)(function))

@@ -1,5 +1,7 @@
 """`withhold warm`: compile now what first use would compile."""
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -9,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from withhold.policy import Policy
 
-__all__ = ["command"]
+__all__ = ["command", "policies_of"]
 
 ROWS = 300
 GROUPED: tuple[Literal["local", "global", "levels"], ...] = ("local", "global", "levels")
@@ -17,32 +19,55 @@ GROUPED: tuple[Literal["local", "global", "levels"], ...] = ("local", "global", 
 
 @click.command(name="warm", short_help="Compile now what first use would compile.")
 @click.argument("kinds", nargs=-1, metavar="[KIND]...")
+@click.option("--shared", is_flag=True, help="Keep it in the package, for all users and processors of this kind.")
 @click.option("--quiet", is_flag=True, help="Print nothing.")
-def command(kinds: tuple[str, ...], quiet: bool) -> None:
+def command(kinds: tuple[str, ...], shared: bool, quiet: bool) -> None:
     """Compile the inner loops for requirements of each KIND, or of all kinds, so that the next release starts at once.
 
-    Small releases of a made-up clinic are made in a temporary folder. What is compiled stays in numba's cache: beside
-    the package, or in the folder that NUMBA_CACHE_DIR names. Run it once after an installation, and while an image is
-    built.
+    Small releases of a made-up clinic are made in a temporary folder. What is compiled is kept beside the package, in
+    the folder that NUMBA_CACHE_DIR names, or in the user's cache, for this processor. With --shared it is compiled for
+    what most processors of this kind can do, and kept in the package: run that while an image is built.
     """
+    from withhold.requirements import KINDS
+
+    _check(kinds, list(KINDS))
+    if shared:
+        _compile_shared(kinds, quiet=quiet)
+    else:
+        _compile_own(kinds or tuple(KINDS), quiet=quiet)
+
+
+def _compile_own(kinds: tuple[str, ...], *, quiet: bool) -> None:
     import tempfile
     import time
 
     from withhold.cli._show import progress
     from withhold.cli.demo import write_clinic
-    from withhold.requirements import KINDS
 
-    _check(kinds, list(KINDS))
     with tempfile.TemporaryDirectory(prefix="withhold-warm-") as name, progress(quiet=quiet) as say:
         patients = write_clinic(Path(name), rows=ROWS, seed=0)
-        for kind in kinds or KINDS:
+        for kind in kinds:
             begin = time.perf_counter()
             if say is not None:
                 say(f"compiling what {kind} needs", None)
-            for policy in _policies(kind):
+            for policy in policies_of(kind):
                 _release(patients, policy)
             if not quiet:
                 click.echo(f"{kind}: ready after {time.perf_counter() - begin:.1f} s")
+
+
+def _compile_shared(kinds: tuple[str, ...], *, quiet: bool) -> None:
+    """Compile in a process that numba lets forget its own processor, and move the result into the package."""
+    import subprocess
+    import tempfile
+
+    from withhold._kernel_store import baseline, ship
+
+    with tempfile.TemporaryDirectory(prefix="withhold-warm-") as name:
+        where = {**os.environ, **baseline(), "NUMBA_CACHE_DIR": name}
+        again = [sys.executable, "-m", "withhold", "warm", *kinds, *(["--quiet"] if quiet else [])]
+        subprocess.run(again, env=where, check=True)
+        ship(Path(name))
 
 
 def _check(kinds: tuple[str, ...], known: list[str]) -> None:
@@ -53,7 +78,7 @@ def _check(kinds: tuple[str, ...], known: list[str]) -> None:
             raise InputError(f'warm: there is no kind "{kind}"{did_you_mean(kind, known)}')
 
 
-def _policies(kind: str) -> "Iterator[Policy]":
+def policies_of(kind: str) -> "Iterator[Policy]":
     """Return policies that between them compile all that a kind needs."""
     from withhold.policy import ColumnSettings, Policy
     from withhold.requirements import KINDS

@@ -1,12 +1,13 @@
 """What a policy says about a column."""
 
 import math
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
-from withhold.requirements import checked
+from withhold.requirements import Converted, checked, converted
 from withhold.table import Taxonomy
 from withhold.taxonomies import is_date_format
 
@@ -19,11 +20,18 @@ def _as_taxonomy(value: object) -> object:
     return Taxonomy.from_nested(value) if isinstance(value, dict) else value
 
 
-TaxonomyField = Annotated[
-    str | Taxonomy | None,
-    BeforeValidator(_as_taxonomy),
-    WithJsonSchema({"type": "string", "description": "A taxonomy file, relative to the policy file."}),
-]
+if TYPE_CHECKING:
+    TaxonomyField = Converted[str | Taxonomy | Mapping[str, Any] | None, str | Taxonomy | None]
+    Bins = Converted[int | Sequence[float] | None, int | tuple[float, ...] | None]
+    Edges = Converted[Sequence[float] | None, tuple[float, ...] | None]
+else:
+    TaxonomyField = Annotated[
+        str | Taxonomy | None,
+        BeforeValidator(_as_taxonomy),
+        WithJsonSchema({"type": "string", "description": "A taxonomy file, relative to the policy file."}),
+    ]
+    Bins = Annotated[int, Field(ge=2, strict=True)] | tuple[float, ...] | None
+    Edges = tuple[float, ...] | None
 
 
 @checked
@@ -36,7 +44,7 @@ class ColumnSettings:
     (0.0, 120.0)
     """
 
-    taxonomy: TaxonomyField = None
+    taxonomy: TaxonomyField = converted(None)
     """A taxonomy file, relative to the policy file; in Python also a `Taxonomy` or nested dictionaries."""
     type: Literal["number", "category", "date"] | None = None
     """Whether the column holds numbers or dates. Text files are read as text, so such a column must say so. Dates are
@@ -47,7 +55,7 @@ class ColumnSettings:
     """How the column is masked: along its taxonomy, or by withholding values and disclosing them one by one."""
     range: Annotated[tuple[float, float] | None, Field(default=None)] = None
     """The published lower and upper bound of a number column; else those of the data."""
-    bins: Annotated[int, Field(ge=2, strict=True)] | tuple[float, ...] | None = None
+    bins: Bins = converted(None)
     """For requirements about single cells, which need categories: this many quantile bins of it, or edges."""
     publish: Literal["interval", "midpoint", "mean"] = "interval"
     """Whether a bin is published as its interval or as the number in its middle; ``"mean"`` publishes numbers of a
@@ -79,7 +87,7 @@ class ColumnSettings:
     sets: bool = True
     """For local recoding of a column without a taxonomy: whether several values are published as ``{clerk, cook}``, or
     withheld."""
-    edges: tuple[float, ...] | None = None
+    edges: Edges = converted(None)
     """For local recoding of numbers: where intervals may end; by default on round numbers."""
 
     @property

@@ -3,6 +3,7 @@
 from withhold.requirements._base import Requirement
 from withhold.requirements._check import Question
 from withhold.requirements._checked import checked, mistakes_of
+from withhold.requirements._converted import Converted, converted
 from withhold.requirements._guard import Guard, Job
 from withhold.requirements._kind import Kind
 from withhold.requirements._names import AnyNames, Names
@@ -23,6 +24,7 @@ __all__ = [
     "AnyNames",
     "Block",
     "Closeness",
+    "Converted",
     "Diversity",
     "Guard",
     "Hidden",
@@ -37,6 +39,7 @@ __all__ = [
     "check_numbers",
     "checked",
     "class_of",
+    "converted",
     "mistakes_of",
     "redundant_templates",
 ]

@@ -1,10 +1,13 @@
 """Lists of column names, each once."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, Field
 
-__all__ = ["AnyNames", "Names"]
+from withhold.requirements._converted import Converted
+
+__all__ = ["AnyNames", "ListedNames", "Names", "NamesOrNone"]
 
 
 def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -14,5 +17,12 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-AnyNames = Annotated[tuple[str, ...], AfterValidator(_each_once)]
-Names = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_each_once)]
+ListedNames = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_each_once)]
+if TYPE_CHECKING:
+    AnyNames = Converted[Sequence[str], tuple[str, ...]]
+    Names = Converted[Sequence[str], tuple[str, ...]]
+    NamesOrNone = Converted[Sequence[str] | None, tuple[str, ...] | None]
+else:
+    AnyNames = Annotated[tuple[str, ...], AfterValidator(_each_once)]
+    Names = ListedNames
+    NamesOrNone = ListedNames | None

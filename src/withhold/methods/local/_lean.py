@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-from withhold._compiled import dated, pasted
+from withhold._compiled import kept, pasted
 
 __all__ = ["entry", "lean", "pasted", "woven"]
 
@@ -21,11 +21,8 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def entry(function: Kernel) -> Kernel:
-    """Compile a function that Python calls and that allocates nothing, with a cache where one can be written."""
-    try:
-        return cast(Kernel, dated(njit(cache=True, nogil=True, _nrt=False)(function)))
-    except RuntimeError:
-        return cast(Kernel, njit(nogil=True, _nrt=False)(function))
+    """Compile a function that Python calls and that allocates nothing, and keep the result."""
+    return cast(Kernel, kept(njit(nogil=True, _nrt=False)(function)))
 
 
 def lean(function: Kernel) -> Kernel:

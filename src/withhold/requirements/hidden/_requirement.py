@@ -1,19 +1,26 @@
 """The requirement about hidden cells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from withhold.requirements._base import Requirement
 from withhold.requirements._checked import checked
-from withhold.requirements._names import Names
+from withhold.requirements._converted import Converted, converted
+from withhold.requirements._names import NamesOrNone
 
 if TYPE_CHECKING:
     from withhold.policy import Policy
 
 __all__ = ["Against", "Hidden", "whole"]
 
+if TYPE_CHECKING:
+    Learners = Converted[Sequence[Any], tuple[Any, ...]]
+    Cells = Converted[str | Sequence[tuple[int, str]] | None, str | tuple[tuple[int, str], ...] | None]
+else:
+    Learners = tuple[Any, ...]
+    Cells = str | tuple[tuple[int, str], ...] | None
 METHODS = {"naive-bayes": ("auto", "decp", "incp", "dropp"), "id3": ("auto", "hid3")}
 
 
@@ -47,7 +54,7 @@ class Against:
     """For rules: how often to mine; by default until no rule is left. Fewer may fail the check of the release."""
     family: bool = False
     """For classifiers: whether cells are hidden from its relatives, too: other smoothing, priors, pruning."""
-    learners: tuple[Any, ...] = ()
+    learners: Learners = converted(())
     """For any learner: the classifiers of scikit-learn to train, by name, in Python also as objects; else three."""
     certainty: Annotated[float, Field(ge=0.5, lt=1)] = 0.95
     """For any learner: how sure it must be, over all of them, that one of them is better than a guess."""
@@ -111,6 +118,12 @@ def _as_against(value: Any) -> Any:
     return value
 
 
+if TYPE_CHECKING:
+    Adversaries = Converted[Sequence[str | Against | Mapping[str, Any]], tuple[Against, ...]]
+else:
+    Adversaries = Annotated[tuple[Against, ...], Field(min_length=1), BeforeValidator(_as_against)]
+
+
 @checked
 class Hidden(Requirement):
     """The cells are blank, and no adversary named, trained on what is published, recovers what stood there.
@@ -125,18 +138,15 @@ class Hidden(Requirement):
 
     needs_rows = True
 
-    cells: str | tuple[tuple[int, str], ...] | None = None
+    cells: Cells = converted(None)
     """A CSV file with the columns row (from 0) and column, relative to the policy file; in Python also pairs."""
     column: str | None = None
     """One column, in which cells are hidden …"""
     where: str | None = None
     """… in the rows that meet this condition; in all of them without one."""
-    predictors: Names | None = None
+    predictors: NamesOrNone = converted(None)
     """The columns an outsider predicts from; every published column where this is not given."""
-    against: Annotated[tuple[Against, ...], Field(min_length=1), BeforeValidator(_as_against)] = (
-        Against(adversary="naive-bayes"),
-        Against(adversary="id3"),
-    )
+    against: Adversaries = converted((Against(adversary="naive-bayes"), Against(adversary="id3")))
     """The adversaries."""
     informed: bool = False
     """Whether outsiders may know this policy and which cells it hides; then nothing depends on what stood in them."""

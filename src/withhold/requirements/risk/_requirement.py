@@ -1,12 +1,13 @@
 """The requirement about the risk of single records."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from withhold.requirements._base import Requirement
 from withhold.requirements._checked import checked
+from withhold.requirements._converted import Converted
 
 if TYPE_CHECKING:
     from withhold.policy import Policy
@@ -16,6 +17,12 @@ __all__ = ["Risk"]
 MOST = 1e200
 """Risks below it stay finite, whatever an outsider knows."""
 Share = Annotated[float, Field(ge=0, le=1)]
+if TYPE_CHECKING:
+    Shares = Converted[Mapping[str, float], dict[str, float]]
+    Weights = Converted[Mapping[str, float | Mapping[str, float]], dict[str, float | dict[str, float]]]
+else:
+    Shares = Annotated[dict[str, Share], Field(min_length=1)]
+    Weights = Annotated[dict[str, Share | dict[str, Share]], Field(min_length=1)]
 
 
 @checked
@@ -32,9 +39,9 @@ class Risk(Requirement):
 
     shows = "exposure"
 
-    known: Annotated[dict[str, Share], Field(min_length=1)]
+    known: Shares
     """For each column the chance that an outsider knows it; others are not known."""
-    sensitive: Annotated[dict[str, Share | dict[str, Share]], Field(min_length=1)]
+    sensitive: Weights
     """For each sensitive column its weight, or the weights of its values."""
     at_most: Annotated[float, Field(ge=0, lt=MOST)]
     """The largest risk that a record may have."""

@@ -1,6 +1,6 @@
 """The template requirement."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -8,7 +8,8 @@ from pydantic import BeforeValidator, Field
 from withhold.errors import Mistake
 from withhold.requirements._base import Requirement
 from withhold.requirements._checked import checked
-from withhold.requirements._names import AnyNames, Names
+from withhold.requirements._converted import Converted, converted
+from withhold.requirements._names import AnyNames, ListedNames, Names
 from withhold.requirements._unread import check_unread, too_few_rows
 
 if TYPE_CHECKING:
@@ -24,7 +25,10 @@ def _as_lists(value: Any) -> Any:
     return {column: [values] if isinstance(values, str) else values for column, values in value.items()}
 
 
-Hidden = Annotated[dict[str, Names], BeforeValidator(_as_lists), Field(min_length=1)]
+if TYPE_CHECKING:
+    Hidden = Converted[Mapping[str, str | Sequence[str]], dict[str, tuple[str, ...]]]
+else:
+    Hidden = Annotated[dict[str, ListedNames], BeforeValidator(_as_lists), Field(min_length=1)]
 
 
 @checked
@@ -47,7 +51,7 @@ class Template(Requirement):
     """The sensitive values, by column."""
     at_most: Annotated[float, Field(gt=0, le=1, strict=True)]
     """The largest share of a group that may hold a sensitive value; above 0, at most 1."""
-    keep: AnyNames = ()
+    keep: AnyNames = converted(())
     """Given columns that may not be masked."""
     informed: bool = False
     """Whether outsiders may know this policy; then groups are made without a look at what is sensitive …"""
