@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from withhold.engines import Cluster
+from withhold.errors import RowsNeededError
 from withhold.policy import Policy
 from withhold.table import Table
 
@@ -22,14 +23,28 @@ def with_rows_or_counts(table: Table, policy: Policy) -> Table:
         return table
     why = _why_rows(policy)
     if not why:
-        source.prepare(read_columns(policy, table.names))
+        _count(source, policy, read_columns(policy, table.names))
         return table
     return table.on(source.rows(why))
 
 
 def counted_table(table: Table, policy: Policy) -> Table:
     """Return the distinct rows over the columns that the policy reads; the table itself where its rows are there."""
-    return table.counted(read_columns(policy, table.names)) if isinstance(table.store, Cluster) else table
+    if not isinstance(table.store, Cluster):
+        return table
+    names = read_columns(policy, table.names)
+    return table.counted(names) if table.store.fits(names) else table.partial(names)
+
+
+def _count(source: Cluster, policy: Policy, names: Sequence[str]) -> None:
+    """Count distinct rows; where they are too many, each column with the target, for a search that asks for more."""
+    try:
+        source.prepare(names)
+    except RowsNeededError:
+        if policy.recoding != "global":
+            raise
+        for name in names:
+            source.prepare([name] if policy.target in (None, name) else [name, str(policy.target)])
 
 
 def read_columns(policy: Policy, names: Sequence[str]) -> tuple[str, ...]:

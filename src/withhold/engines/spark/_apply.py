@@ -59,7 +59,7 @@ def _joined_by_values(
 ) -> tuple[Any, dict[str, str]]:
     columns = {}
     for j, name in enumerate(recoded):
-        entries = source.entries(decision.over or (name,))
+        entries = source.entries((name,))
         listed = entries.map_arrow(decision, name, typed=typed).rename_columns([f"k{j}", f"p{j}"])
         frame = _join(frame, _broadcast(source, listed), [(f"c{source.place(name)}", f"k{j}")])
         columns[name] = f"p{j}"
