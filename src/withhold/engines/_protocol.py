@@ -205,10 +205,10 @@ class Cluster(Protocol):
     def remove(self, folder: str) -> None:
         """Remove a folder that was written and is no release."""
 
-    @property
-    def rows_hash(self) -> int:
-        """A number of all rows: the same for the same rows in any order."""
+    def rows_hash(self, *, anew: bool = False) -> int:
+        """Return a number of all rows, the same for the same rows in any order; counted again where `anew`."""
 
+    # What a protocol has as a property is read to see whether something fits it: none of these may ask the cluster.
     @property
     def written_hash(self) -> int | None:
         """The number of the rows that were written last, as the executors had them; None where none were."""

@@ -1,13 +1,14 @@
 """A table behind a cluster: methods work on its distinct rows with counts, or on all its rows where they must."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
-from withhold.engines import Cluster
+from withhold.engines import Cluster, Source
 from withhold.errors import RowsNeededError
 from withhold.policy import Policy
 from withhold.table import Table
 
-__all__ = ["counted_table", "read_columns", "with_rows_or_counts"]
+__all__ = ["count_for_proof", "counted_table", "read_columns", "with_rows_or_counts"]
 
 
 def with_rows_or_counts(table: Table, policy: Policy) -> Table:
@@ -54,6 +55,19 @@ def read_columns(policy: Policy, names: Sequence[str]) -> tuple[str, ...]:
     for i, requirement in enumerate(policy.require):
         asked.update(requirement.sensitive_columns(policy, i))
     return tuple(name for name in names if name in asked)
+
+
+def count_for_proof(source: Source, policy: Policy) -> None:
+    """Let a cluster count at once what the requirements' checks read of a written table, where so much may come."""
+    if not isinstance(source, Cluster):
+        return
+    asked = {*policy.read(source.names), *policy.refined, *policy.counted}
+    for i, requirement in enumerate(policy.require):
+        asked.update(requirement.sensitive_columns(policy, i))
+    names = tuple(name for name in source.names if name in asked)
+    if names:
+        with suppress(RowsNeededError):  # each check asks for itself then
+            source.prepare(names)
 
 
 def _why_rows(policy: Policy) -> str:
