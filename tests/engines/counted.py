@@ -1,6 +1,6 @@
 """A table of which only counts can be had, without a cluster; and random tables with policies that count groups."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import pandas as pd
 import withhold as wh
 from withhold.engines import open_source
 from withhold.engines.duckdb import DuckSource
+from withhold.errors import RowsNeededError
 from withhold.table import Decision, Table
 
 
@@ -19,16 +20,19 @@ class CountedDuck:
     has_order = False
     most_rows = 0
     most_groups = 10**9
-    n_jobs = 0
     written_hash = None
-    rows_hash = 0
 
     def __init__(self, source: DuckSource) -> None:
         self._source = source
         self._rows: dict[tuple[str, ...], Any] = {}
+        self._fitting: set[tuple[str, ...]] = set()
+        self.n_jobs = self.n_looks = self.most_asked = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._source, name)
+
+    def rows_hash(self, *, anew: bool = False) -> int:
+        return 0
 
     def rows(self, why: str) -> Any:
         raise AssertionError(why)
@@ -64,15 +68,40 @@ class CountedDuck:
             del texts[name]
         return pd.DataFrame(found, dtype=object)
 
+    def fits(self, names: Sequence[str]) -> bool:
+        return tuple(sorted(names)) in self._fitting
+
+    def prepare(self, names: Sequence[str]) -> None:
+        self.n_jobs += 1
+        if len(self._source.counts(names)[1]) > self.most_groups:
+            raise RowsNeededError(f"more than {self.most_groups} distinct rows")
+        self._fitting.add(tuple(sorted(names)))
+
+    def merged_counts(self, names: Sequence[str], merged: Sequence[Mapping[str, Any]]) -> Any:
+        self.n_jobs += 1
+        cells, weights = self._source.counts(names)
+        found = []
+        for way in merged:
+            codes = [way[name][each] if name in way else each for name, each in zip(names, cells, strict=True)]
+            rows, place = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
+            found.append((list(rows.T.astype(np.int64)), np.bincount(place.reshape(-1), weights).astype(np.int64)))
+        self.n_looks += 1
+        n_rows = sum(len(counts) for _, counts in found)
+        self.most_asked = max(self.most_asked, n_rows if n_rows <= self.most_groups else 0)
+        return found if n_rows <= self.most_groups else None
+
     def counts(self, names: Sequence[str]) -> Any:
         found = self._source.counts(names)
+        if len(found[1]) > self.most_groups:
+            raise RowsNeededError(f"more than {self.most_groups} distinct rows")
         self._rows[tuple(names)] = found
         return found
 
 
-def counted(data: object) -> Table:
+def counted(data: object, *, most_groups: int = 10**9) -> Table:
     """Return a table of which only counts can be had."""
     source: Any = CountedDuck(open_source(data))
+    source.most_groups = most_groups
     return Table(source)
 
 

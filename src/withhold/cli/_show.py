@@ -4,7 +4,8 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -168,24 +169,48 @@ def print_attacks(audit: "Audit", *, public: bool = False) -> None:
 
 
 @contextmanager
-def progress(*, quiet: bool) -> "Iterator[Progress | None]":
-    """Show what is being done while it lasts, on a terminal only."""
+def progress(*, quiet: bool, engine: str = "duckdb") -> "Iterator[Progress | None]":
+    """Show what is being done while it lasts, on a terminal only; beside it, how far a cluster is."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
     shown = console(err=True)
-    with shown.status("starting") as status:
+    line = ProgressLine(_cluster_work() if engine == "spark" else lambda: "")
+    with shown.status(line):
         n_steps = 0
 
         def say(what: str, step: Any) -> None:
             nonlocal n_steps
             if step is None:
-                status.update(what)
+                line.what = what
                 return
             n_steps += 1
-            status.update(f"{what}: step {n_steps}, {step.column}")
+            line.what = f"{what}: step {n_steps}, {step.column}"
 
         yield say
+
+
+class ProgressLine:
+    """What is being done, and how far others are with it, who are asked once a second while the line is shown."""
+
+    def __init__(self, asked: Callable[[], str]) -> None:
+        self.what = "starting"
+        self._asked = asked
+        self._beside, self._at = "", 0.0
+
+    def __rich__(self) -> str:
+        now = time.monotonic()
+        if now - self._at >= 1:
+            self._beside, self._at = self._asked(), now
+        return f"{self.what} ({self._beside})" if self._beside else self.what
+
+
+def _cluster_work() -> Callable[[], str]:
+    """Return what asks the session that is there how far it is."""
+    from withhold.engines.spark import open_session, work_done
+
+    session = open_session()
+    return lambda: work_done(session)
 
 
 def _interval(low: float, high: float) -> str:

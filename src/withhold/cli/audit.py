@@ -101,7 +101,7 @@ def command(
     check_outputs(report, [*inputs, *loaded.files])
     for path in report:
         check_suffix(path)
-    with progress(quiet=quiet or as_json) as say:
+    with progress(quiet=quiet or as_json, engine=engine) as say:
         found = audit(
             release,
             loaded,

@@ -77,7 +77,7 @@ def command(
     loaded = Policy.load(policy)
     if not quiet and not as_json:
         announce_compiling(loaded)
-    with progress(quiet=quiet or as_json) as say:
+    with progress(quiet=quiet or as_json, engine=engine) as say:
         made, audit = release_file(
             data,
             loaded,

@@ -1,6 +1,6 @@
 """What every engine offers: read and count a source, apply a decision to it, write it, check what was written."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -179,6 +179,14 @@ class Cluster(Protocol):
     def prepare(self, names: Sequence[str]) -> None:
         """Count the distinct rows over some columns, by one GROUP BY that later questions are answered from."""
 
+    def fits(self, names: Sequence[str]) -> bool:
+        """Return whether the distinct rows over some columns were counted and may come here."""
+
+    def merged_counts(
+        self, names: Sequence[str], merged: Sequence[Mapping[str, NDArray[np.int64]]]
+    ) -> list[tuple[list[NDArray[np.int64]], NDArray[np.int64]]] | None:
+        """Count distinct rows under coarser values, in one question; None where more than `most_groups` would come."""
+
     def rows(self, why: str) -> Source:
         """Return all rows, held by the embedded engine; refused with `why` where there are too many."""
 
@@ -197,10 +205,10 @@ class Cluster(Protocol):
     def remove(self, folder: str) -> None:
         """Remove a folder that was written and is no release."""
 
-    @property
-    def rows_hash(self) -> int:
-        """A number of all rows: the same for the same rows in any order."""
+    def rows_hash(self, *, anew: bool = False) -> int:
+        """Return a number of all rows, the same for the same rows in any order; counted again where `anew`."""
 
+    # What a protocol has as a property is read to see whether something fits it: none of these may ask the cluster.
     @property
     def written_hash(self) -> int | None:
         """The number of the rows that were written last, as the executors had them; None where none were."""

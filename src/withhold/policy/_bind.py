@@ -157,9 +157,12 @@ def bin_columns(table: Table, policy: Policy, hidden: Mapping[int, Cells]) -> Ta
             labels[name] = bins[name].labels()
         if settings.bins is None or name in policy.drop:
             continue
-        values = table.store.numbers(name, missing=table.missing)[table.store.cells(name)]
-        if table.weights is not None:
-            values = np.repeat(values, table.weights)
+        values = table.store.numbers(name, missing=table.missing)
+        if table.weights is None:
+            values = values[table.store.cells(name)]
+        else:
+            (cells,), counts = table.store.counts([name])
+            values = np.repeat(values[cells], counts)
         private = np.zeros(values.size, dtype=bool)
         private[every["row"][every["column"] == table.names.index(name)]] = True
         try:

@@ -1,12 +1,14 @@
 """A table behind a cluster: methods work on its distinct rows with counts, or on all its rows where they must."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
-from withhold.engines import Cluster
+from withhold.engines import Cluster, Source
+from withhold.errors import RowsNeededError
 from withhold.policy import Policy
 from withhold.table import Table
 
-__all__ = ["counted_table", "read_columns", "with_rows_or_counts"]
+__all__ = ["count_for_proof", "counted_table", "read_columns", "with_rows_or_counts"]
 
 
 def with_rows_or_counts(table: Table, policy: Policy) -> Table:
@@ -22,14 +24,28 @@ def with_rows_or_counts(table: Table, policy: Policy) -> Table:
         return table
     why = _why_rows(policy)
     if not why:
-        source.prepare(read_columns(policy, table.names))
+        _count(source, policy, read_columns(policy, table.names))
         return table
     return table.on(source.rows(why))
 
 
 def counted_table(table: Table, policy: Policy) -> Table:
     """Return the distinct rows over the columns that the policy reads; the table itself where its rows are there."""
-    return table.counted(read_columns(policy, table.names)) if isinstance(table.store, Cluster) else table
+    if not isinstance(table.store, Cluster):
+        return table
+    names = read_columns(policy, table.names)
+    return table.counted(names) if table.store.fits(names) else table.partial(names)
+
+
+def _count(source: Cluster, policy: Policy, names: Sequence[str]) -> None:
+    """Count distinct rows; where they are too many, each column with the target, for a search that asks for more."""
+    try:
+        source.prepare(names)
+    except RowsNeededError:
+        if policy.recoding != "global":
+            raise
+        for name in names:
+            source.prepare([name] if policy.target in (None, name) else [name, str(policy.target)])
 
 
 def read_columns(policy: Policy, names: Sequence[str]) -> tuple[str, ...]:
@@ -39,6 +55,19 @@ def read_columns(policy: Policy, names: Sequence[str]) -> tuple[str, ...]:
     for i, requirement in enumerate(policy.require):
         asked.update(requirement.sensitive_columns(policy, i))
     return tuple(name for name in names if name in asked)
+
+
+def count_for_proof(source: Source, policy: Policy) -> None:
+    """Let a cluster count at once what the requirements' checks read of a written table, where so much may come."""
+    if not isinstance(source, Cluster):
+        return
+    asked = {*policy.read(source.names), *policy.refined, *policy.counted}
+    for i, requirement in enumerate(policy.require):
+        asked.update(requirement.sensitive_columns(policy, i))
+    names = tuple(name for name in source.names if name in asked)
+    if names:
+        with suppress(RowsNeededError):  # each check asks for itself then
+            source.prepare(names)
 
 
 def _why_rows(policy: Policy) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from withhold import metrics
-from withhold.table import Grid, Taxonomy
+from withhold.table import Grid, PartialStore, Taxonomy
 
 if TYPE_CHECKING:
     from withhold.releasing._run import Run
@@ -36,7 +36,7 @@ def release_metrics(run: "Run") -> dict[str, Any]:
         ],
     }
     templates: list[Any] = [requirement for requirement in policy.require if requirement.shows == "inferences"]
-    if templates:
+    if templates and not isinstance(table.store, PartialStore):  # counted over values as they stood
         after = metrics.count_inferences(table, templates, THRESHOLDS, recodings=refinement.recodings)
         found["inferences"] = {
             "above": list(THRESHOLDS),

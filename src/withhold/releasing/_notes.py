@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from withhold._inspect import looks_like_numbers
 from withhold.engines import Cluster
 from withhold.requirements import redundant_templates
-from withhold.table import CountedStore, Numbers
+from withhold.table import CountedStore, Numbers, PartialStore
 
 if TYPE_CHECKING:
     from withhold.releasing._release import Release
@@ -34,10 +32,10 @@ def release_notes(release: "Release") -> list[str]:
         notes.append(f"{rows} held back until more people join: they are too few to form groups of their own.")
     store, cluster = release.run.table.store, release.source
     if isinstance(store, CountedStore) and isinstance(cluster, Cluster):
-        notes.append(
-            f"made on {store.n_entries:,} distinct rows that the cluster counted (at most {cluster.most_groups:,} may "
-            f"come to the driver); it was asked {cluster.n_jobs:,} times."
-        )
+        made_on = f"{store.n_entries:,} distinct rows that the cluster counted (at most {cluster.most_groups:,} may come"
+        if isinstance(store, PartialStore):
+            made_on = f"counts under coarser values (more than {cluster.most_groups:,} distinct rows may not come"
+        notes.append(f"made on {made_on} to the driver); it was asked {cluster.n_jobs:,} times.")
     notes += [
         f"require[{i}] is implied by require[{j}]; it stays in the averages and changes no promise."
         for i, j in redundant_templates(release.policy.require)
@@ -98,8 +96,10 @@ def _ways(release: "Release", hidden: Sequence[str]) -> str:
 
 def _are_few(release: "Release", column: str) -> bool:
     """Return whether a column has missing cells, but fewer than a group needs."""
-    draft = release.run.draft.column(column)
-    n_missing = 0 if draft.missing is None else int(np.count_nonzero(draft.codes == release.table.n_codes(column) - 1))
+    if release.run.draft.column(column).missing is None:
+        return False
+    rows = release.run.table.distinct([column])
+    n_missing = int(rows.weights[rows.codes[0] == release.table.n_codes(column) - 1].sum())
     least = max((each.least_rows(column) for each in release.policy.require), default=1)
     return 0 < n_missing < least
 

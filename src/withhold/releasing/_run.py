@@ -8,7 +8,7 @@ import numpy as np
 
 from withhold.errors import InputError, Mistake, PolicyError
 from withhold.methods.inference import choices_from
-from withhold.methods.refine import Candidate, CountedRows, Refinement, Search, Step, refinement_of, start_search
+from withhold.methods.refine import Candidate, CountedRows, PartialRows, Refinement, Search, Step, refinement_of, start_search
 from withhold.policy import Policy, bin_columns, bind, hidden_cells
 from withhold.record import AnyStep, Regrouping, Repair
 from withhold.releasing._begin_with import Cells, begin_with
@@ -17,7 +17,7 @@ from withhold.releasing._levels import recode_by_levels
 from withhold.releasing._local import LocalSearch
 from withhold.releasing._withheld_rows import rows_to_withhold
 from withhold.requirements import Guard, Job
-from withhold.table import Draft, Reason, Table
+from withhold.table import Draft, PartialStore, Reason, Table
 
 if TYPE_CHECKING:
     from withhold.releasing._release import Release
@@ -315,12 +315,17 @@ class Run:
             splits=policy.splits,
             masks=policy.masks,
             numbers=numbers,
-            rows=CountedRows(
-                self.table,
-                withheld=self._with_rows(self._masks([str(name) for name in names], informed=None), withheld),
-                unknown=self._masks([str(name) for name in names], informed=True),
-                without_missing=self._without_missing("withhold", "any"),
-            ),
+            rows=self._counted_rows([str(name) for name in names], withheld),
+        )
+
+    def _counted_rows(self, names: Sequence[str], withheld: np.ndarray | None) -> CountedRows:
+        if isinstance(self.table.store, PartialStore):
+            return PartialRows(self.table)  # what withholds single cells or rows has asked for rows before
+        return CountedRows(
+            self.table,
+            withheld=self._with_rows(self._masks(names, informed=None), withheld),
+            unknown=self._masks(names, informed=True),
+            without_missing=self._without_missing("withhold", "any"),
         )
 
     def _with_rows(self, masks: dict[str, np.ndarray], withheld: np.ndarray | None) -> dict[str, np.ndarray]:

@@ -1,15 +1,15 @@
 """Where the cells of a table lie: the seam between tables and engines."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.errors import DataError
+from withhold.errors import DataError, RowsNeededError
 from withhold.table._numbers import is_number
 
-__all__ = ["Codes", "CountedStore", "Kind", "MemoryStore", "Store"]
+__all__ = ["Codes", "CountedStore", "Kind", "MemoryStore", "Mergeable", "PartialStore", "Store"]
 
 Codes = NDArray[np.unsignedinteger]
 Kind = Literal["category", "number"]
@@ -46,6 +46,23 @@ class Store(Protocol):
 
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return distinct rows over `names` as dictionary positions, and how often each occurs."""
+
+
+@runtime_checkable
+class Mergeable(Protocol):
+    """What a store offers whose distinct rows are too many to come at once: it counts them under coarser values."""
+
+    most_groups: int
+    """How many distinct rows it gives at most."""
+
+    def merged_counts(
+        self, names: Sequence[str], merged: Sequence[Mapping[str, NDArray[np.int64]]]
+    ) -> list[tuple[list[NDArray[np.int64]], NDArray[np.int64]]] | None:
+        """Return distinct rows over `names` with counts, once for each way to merge values; None for too many.
+
+        A way to merge has for some columns a number for each place of the dictionary: places with the same number are
+        one value, and rows hold these numbers. Columns that it does not name are held as places.
+        """
 
 
 class MemoryStore:
@@ -180,6 +197,51 @@ class CountedStore:
         if self._codes.keys() >= set(names):
             return [self._codes[name] for name in names], self.weights
         return self.base.counts(names)
+
+
+class PartialStore(CountedStore):
+    """A table whose distinct rows are too many to be held: only counts under coarser values can be had.
+
+    Counts over few columns are those of `base`; rows have no places here.
+
+    Parameters
+    ----------
+    base
+        Where all rows lie.
+    counted
+        The columns that may be asked for.
+    """
+
+    def __init__(self, base: Store, counted: Sequence[str]) -> None:
+        self.base = base
+        self.counted = tuple(dict.fromkeys(counted))
+        self.weights = np.zeros(0, dtype=np.int64)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.base.n_rows
+
+    def cells(self, name: str) -> Codes:
+        """Refuse: there are counts alone."""
+        raise RowsNeededError("distinct rows are read one by one, and there are too many of them")
+
+    def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
+        """Return the distinct rows over some columns."""
+        return self.base.counts(names)
+
+    def merged_counts(
+        self, names: Sequence[str], merged: Sequence[Mapping[str, NDArray[np.int64]]]
+    ) -> list[tuple[list[NDArray[np.int64]], NDArray[np.int64]]] | None:
+        """Return distinct rows under coarser values, once for each way to merge them; None where they are too many."""
+        assert isinstance(self.base, Mergeable)
+        return self.base.merged_counts(names, merged)
+
+    @property
+    def most_groups(self) -> int:
+        """How many distinct rows may be asked for at once."""
+        assert isinstance(self.base, Mergeable)
+        return self.base.most_groups
 
 
 def _number(text: str | None, name: str, missing: frozenset[str]) -> float:

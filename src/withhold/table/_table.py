@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from withhold.errors import DataError, TaxonomyError, did_you_mean
 from withhold.table._bins import Bins
 from withhold.table._numbers import Numbers, is_number
-from withhold.table._store import Codes, CountedStore, MemoryStore, Store
+from withhold.table._store import Codes, CountedStore, MemoryStore, PartialStore, Store
 from withhold.table._taxonomy import Taxonomy
 
 __all__ = ["Distinct", "Domain", "Table"]
@@ -285,7 +285,14 @@ class Table:
         >>> table.counted(["sex"]).n_rows, table.counted(["sex"]).names
         (3, ('sex', 'hours'))
         """
-        made = Table(CountedStore(self.store, names), domains=self._given, missing=self.missing)
+        return self._behind(CountedStore(self.store, names))
+
+    def partial(self, names: Sequence[str]) -> "Table":
+        """Return the table as one whose distinct rows are too many to be held, under the same domains."""
+        return self._behind(PartialStore(self.store, names))
+
+    def _behind(self, store: Store) -> "Table":
+        made = Table(store, domains=self._given, missing=self.missing)
         made._domains, made._lookups = dict(self._domains), dict(self._lookups)
         return made
 

@@ -1,6 +1,6 @@
 """A decision as joins with small tables: executors apply it, and no cell stands in a query plan."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from withhold.table import CategoryRecoding, Decision
@@ -8,7 +8,7 @@ from withhold.table import CategoryRecoding, Decision
 if TYPE_CHECKING:
     from withhold.engines.spark._source import SparkSource
 
-__all__ = ["column", "is_recoded", "published_rows", "row_hash"]
+__all__ = ["column", "hash_number", "hash_sums", "is_recoded", "joined", "published_rows"]
 
 
 def published_rows(source: "SparkSource", decision: Decision, frame: Any, *, key: str, typed: bool) -> Any:
@@ -24,7 +24,7 @@ def published_rows(source: "SparkSource", decision: Decision, frame: Any, *, key
         frame, columns = _joined_by_rows(source, decision, frame, recoded, typed=typed)
     else:
         frame, columns = _joined_by_values(source, decision, frame, recoded, typed=typed)
-    frame = _in_order(frame, decision, key)
+    frame = _in_order(source, frame, decision, key)
     inner = {name: f"c{i}" for i, name in enumerate(source.names)}
     return frame.select(*[column(columns.get(name, inner[name])).alias(name) for name in names])
 
@@ -36,22 +36,33 @@ def is_recoded(decision: Decision, name: str) -> bool:
     return not is_plain or decision.cells_of(name) is not None
 
 
-def row_hash(names: Sequence[str]) -> Any:
-    """Return the sum of a hash of every row: the same for the same rows in any order."""
+PIECES = ((0, 21), (21, 21), (42, 22))
+"""Where the pieces of a hash begin, and how many bits they have: sums of such stay whole numbers of 64 bits."""
+
+
+def hash_sums(names: Sequence[str], alias: str) -> list[Any]:
+    """Return sums over a hash of every row, which `hash_number` reads: the same for the same rows in any order."""
     from pyspark.sql import functions
 
     # A hash of cells alone skips nulls, so that (a, null) and (null, a) would be alike.
     cells = [part for name in names for part in (column(name).cast("string"), column(name).isNull())]
-    return functions.sum((functions.xxhash64(*cells) if cells else functions.lit(0)).cast("decimal(38,0)"))
+    number = functions.xxhash64(*cells) if cells else functions.lit(0).cast("long")
+    pieces = [functions.shiftrightunsigned(number, first).bitwiseAND((1 << bits) - 1) for first, bits in PIECES]
+    return [functions.sum(piece).alias(f"{alias}_{i}") for i, piece in enumerate(pieces)]
+
+
+def hash_number(found: Mapping[str, Any], alias: str) -> int:
+    """Return the number that the sums of a hash make."""
+    return sum(int(found[f"{alias}_{i}"] or 0) << (80 * i) for i in range(len(PIECES)))
 
 
 def _joined_by_rows(
     source: "SparkSource", decision: Decision, frame: Any, recoded: Sequence[str], *, typed: bool
 ) -> tuple[Any, dict[str, str]]:
     entries = source.entries(decision.over)
-    listed = _broadcast(source, entries.published_arrow(decision, recoded, typed=typed))
+    listed = entries.published_arrow(decision, recoded, typed=typed)
     keys = [(f"c{source.place(name)}", f"k{i}") for i, name in enumerate(entries.counted)]
-    return _join(frame, listed, keys), {name: f"p{j}" for j, name in enumerate(recoded)}
+    return joined(source, frame, listed, keys), {name: f"p{j}" for j, name in enumerate(recoded)}
 
 
 def _joined_by_values(
@@ -59,32 +70,31 @@ def _joined_by_values(
 ) -> tuple[Any, dict[str, str]]:
     columns = {}
     for j, name in enumerate(recoded):
-        entries = source.entries(decision.over or (name,))
+        entries = source.entries((name,))
         listed = entries.map_arrow(decision, name, typed=typed).rename_columns([f"k{j}", f"p{j}"])
-        frame = _join(frame, _broadcast(source, listed), [(f"c{source.place(name)}", f"k{j}")])
+        frame = joined(source, frame, listed, [(f"c{source.place(name)}", f"k{j}")])
         columns[name] = f"p{j}"
     return frame, columns
 
 
-def _broadcast(source: "SparkSource", table: Any) -> Any:
+def joined(source: "SparkSource", frame: Any, listed: Any, keys: Sequence[tuple[str, str]]) -> Any:
+    """Join rows with a small list that every executor is sent, nulls with nulls."""
     from pyspark.sql import functions
 
-    return functions.broadcast(source.frame_of(table))
-
-
-def _join(frame: Any, listed: Any, keys: Sequence[tuple[str, str]]) -> Any:
-    """Join rows with a list, nulls with nulls."""
     condition = None
     for left, right in keys:
         same = column(left).eqNullSafe(column(right))
         condition = same if condition is None else condition & same
-    return frame.join(listed, condition, "inner").drop(*[right for _, right in keys])
+    sent = functions.broadcast(source.frame_of(listed))
+    return frame.join(sent, condition, "inner").drop(*[right for _, right in keys])
 
 
-def _in_order(frame: Any, decision: Decision, key: str) -> Any:
-    """Return the rows as they lie, or in the order of a keyed hash of their number."""
+def _in_order(source: "SparkSource", frame: Any, decision: Decision, key: str) -> Any:
+    """Return the rows as they lie, by their number where a column has it, or by a keyed hash of where they lie."""
     if decision.rows == "keep":
-        return frame
+        if source.row_number is None:
+            return frame
+        return frame.orderBy(column(f"c{source.place(source.row_number)}").cast("decimal(38,0)"))
     from pyspark.sql import functions
 
     number = functions.monotonically_increasing_id().cast("string")

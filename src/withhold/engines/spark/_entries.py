@@ -65,6 +65,12 @@ class Entries(DuckSource):
             texts = [f'{self._published_sql(decision, n, typed=typed)} AS "p{j}"' for j, n in enumerate(names)]
             return self._database.batches(f"SELECT {', '.join([*keys, *texts])} FROM {rows}").read_all()
 
+    def places_arrow(self, name: str) -> Any:
+        """Return an Arrow table of a column's values, and the place of each in its dictionary."""
+        with self._database.lock:
+            place = f'({self._position_sql(name)})::INTEGER AS "p"'
+            return self._database.batches(f'SELECT DISTINCT c{self._place[name]} AS "k", {place} FROM source').read_all()
+
     def map_arrow(self, decision: Decision, name: str, *, typed: bool) -> Any:
         """Return an Arrow table of a column's values, and what a decision publishes for each."""
         with self._database.lock:

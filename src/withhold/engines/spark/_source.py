@@ -1,6 +1,6 @@
 """A table in Spark: its columns are called c0, c1, … inside, whatever they are called outside."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from withhold.engines._protocol import Confidence, Groups, Holding, Majority, SmallGroups, Source
 from withhold.engines.duckdb import DuckSource, open_loaded
 from withhold.engines.files import Loaded, Location, Reading, kind_of
-from withhold.engines.spark._apply import column, published_rows, row_hash
+from withhold.engines.spark._apply import column, hash_number, hash_sums, published_rows
 from withhold.engines.spark._arrow import arrow_of, frame_of
+from withhold.engines.spark._coarser import Coarser
 from withhold.engines.spark._connection import asking, writing
 from withhold.engines.spark._entries import Entries, open_entries
 from withhold.engines.spark._stores import publish, remove
@@ -27,6 +28,7 @@ MOST_ROWS = 1_000_000
 MOST_GROUPS = 5_000_000
 """How many distinct rows may come to the driver."""
 MOST_GROUPS_SETTING, MOST_ROWS_SETTING = "spark.withhold.mostGroups", "spark.withhold.mostRows"
+ROW_NUMBER_SETTING = "spark.withhold.rowNumber"
 BYTES_A_GROUP = 64
 
 
@@ -75,12 +77,20 @@ class SparkSource:
         self.reading = Reading()
         self.most_rows = int(session.conf.get(MOST_ROWS_SETTING, str(MOST_ROWS)))
         self.most_groups = int(session.conf.get(MOST_GROUPS_SETTING, str(MOST_GROUPS)))
+        self.row_number = self._row_number(session.conf.get(ROW_NUMBER_SETTING, ""))
+        """The column that says in which order rows are published; None for as they lie."""
         self.n_jobs = 0
+        self._coarser: Coarser | None = None
         self._entries: list[Entries] = []
         self._collected: DuckSource | None = None
         self._hashes: dict[str, int] = {}
+        self._watch: Any = None
         self._is_counted = False
         self.written_hash: int | None = None
+
+    def _row_number(self, name: str) -> str | None:
+        """Return the column of row numbers, where a setting names one that is here."""
+        return name if name in self._place else None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,6 +132,9 @@ class SparkSource:
 
     def prepare(self, names: Sequence[str]) -> None:
         """Count the distinct rows over some columns, by one GROUP BY that later questions are answered from."""
+        named = self.session.conf.get(ROW_NUMBER_SETTING, "")
+        if named and self.row_number is None and not self._is_counted:
+            raise DataError(f'{self.description}: {ROW_NUMBER_SETTING}: there is no column "{named}".')
         found = self.entries(names)
         if set(found.counted) != set(names):
             self._entries.append(found.over([name for name in self._names if name in names]))
@@ -136,20 +149,51 @@ class SparkSource:
         return min(found, key=lambda each: (set(each.counted) != asked, len(each.counted)))
 
     def _counted(self, names: Sequence[str]) -> Entries:
-        from pyspark.sql import functions
-
         keys = [f"c{self._place[name]}" for name in names]
         self.n_jobs += 1
         with asking(self.description):
-            grouped = self.frame.groupBy(*keys).agg(functions.count(functions.lit(1)).alias("n"))
+            grouped = self._grouped(keys)
             found = arrow_of(grouped.limit(self.most_groups + 1))
+            if self._watch is not None:
+                self._keep_hashes(self._watch.get)
+                self._watch = None
         if found.num_rows > self.most_groups:
+            self._keep(names, grouped)
             raise RowsNeededError(
                 f"{self.description}: there are more than {self.most_groups:,} distinct rows over {', '.join(names)}, "
                 f"more than may come to the driver. Hint: fewer columns in the policy, bins or coarser values before, "
                 f"or {MOST_GROUPS_SETTING} (about {BYTES_A_GROUP} bytes of the driver a row)."
             )
         return open_entries(found, names, self.description)
+
+    def _grouped(self, keys: Sequence[str]) -> Any:
+        """Return distinct rows with counts, from those that the executors keep where there are such."""
+        from pyspark.sql import Observation, functions
+
+        kept = None if self._coarser is None else self._coarser.grouped
+        if kept is not None and {*keys} <= {*kept.columns}:
+            return kept.groupBy(*keys).agg(functions.sum("n").alias("n"))
+        frame = self.frame
+        if self._is_counted and not self._hashes:  # what was written is hashed while it is counted
+            self._watch = Observation()
+            frame = frame.observe(self._watch, *self._hash_columns())
+        return frame.groupBy(*keys).agg(functions.count(functions.lit(1)).alias("n"))
+
+    def _keep(self, names: Sequence[str], grouped: Any) -> None:
+        """Let the executors keep distinct rows that are too many to come, so that they are counted from then on."""
+        if self._coarser is None and not self._is_counted:
+            self._coarser = Coarser(self, names, grouped.persist())
+
+    def fits(self, names: Sequence[str]) -> bool:
+        """Return whether the distinct rows over some columns were counted and may come here."""
+        return any(set(names) <= set(each.counted) for each in self._entries)
+
+    def merged_counts(
+        self, names: Sequence[str], merged: Sequence[Mapping[str, NDArray[np.int64]]]
+    ) -> list[tuple[list[NDArray[np.int64]], NDArray[np.int64]]] | None:
+        """Count distinct rows under coarser values, in one question; None where more than `most_groups` would come."""
+        assert self._coarser is not None
+        return self._coarser.counts(names, merged)
 
     def values(self, name: str) -> Sequence[str | None]:
         """Return the dictionary of a column: missing first, then its values as text, sorted."""
@@ -230,9 +274,10 @@ class SparkSource:
         self._hash()
         return {name: self._hashes[name] for name in names}
 
-    @property
-    def rows_hash(self) -> int:
-        """A number of all rows: the same for the same rows in any order."""
+    def rows_hash(self, *, anew: bool = False) -> int:
+        """Return a number of all rows: the same for the same rows in any order."""
+        if anew:
+            self._hashes = {}
         self._hash()
         return self._hashes[""]
 
@@ -247,11 +292,11 @@ class SparkSource:
     def _hash_columns(self) -> list[Any]:
         """Return the hashes of the columns as they stand here, and of whole rows."""
         inner = [f"c{i}" for i in range(len(self._names))]
-        return [*(row_hash([each]).alias(each) for each in inner), row_hash(inner).alias("rows")]
+        return [part for each in inner for part in hash_sums([each], each)] + hash_sums(inner, "rows")
 
-    def _keep_hashes(self, found: dict[str, Any]) -> None:
-        self._hashes = {name: int(found[f"c{i}"] or 0) for i, name in enumerate(self._names)}
-        self._hashes[""] = int(found["rows"] or 0)
+    def _keep_hashes(self, found: Mapping[str, Any]) -> None:
+        self._hashes = {name: hash_number(found, f"c{i}") for i, name in enumerate(self._names)}
+        self._hashes[""] = hash_number(found, "rows")
 
     # What is written.
 
@@ -283,7 +328,7 @@ class SparkSource:
             names = made.columns
             if not typed:
                 made = made.select(*[column(name).cast("string").alias(name) for name in names])
-            made = made.observe(after, row_hash(names).alias("rows"))
+            made = made.observe(after, *hash_sums(names, "rows"))
             writer = made.write.mode("errorifexists")
             if typed:
                 writer.option("compression", "zstd").parquet(place)
@@ -291,9 +336,10 @@ class SparkSource:
                 text = {"header": "true", "sep": self.delimiter, "quote": '"', "escape": '"', "nullValue": ""}
                 spaces = {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
                 writer.options(**text, **spaces, emptyValue='""').csv(place)
-            if decision.rows == "keep":  # to put rows in another order, Spark looks at some of them twice
+            # To put rows in another order, Spark looks at some of them twice.
+            if decision.rows == "keep" and self.row_number is None:
                 self._keep_hashes(before.get)
-            self.written_hash = int(after.get["rows"] or 0)
+            self.written_hash = hash_number(after.get, "rows")
 
     def publish(self, url: str, folder: str) -> None:
         """Make a folder below a URL its release, in one step."""
@@ -363,5 +409,7 @@ class SparkSource:
         """Close what is held here; the session stays."""
         for entries in self._entries:
             entries.close()
+        if self._coarser is not None:
+            self._coarser.close()
         if self._collected is not None:
             self._collected.close()

@@ -2,6 +2,7 @@
 
 from withhold.methods.refine._counted_rows import CountedRows
 from withhold.methods.refine._in_the_way import rows_in_the_way
+from withhold.methods.refine._partial_rows import PartialRows
 from withhold.methods.refine._pda import pda
 from withhold.methods.refine._promises import MeasurePromise, Promise, SharePromise, SizePromise
 from withhold.methods.refine._refinement import Refinement, refinement_of, run
@@ -14,6 +15,7 @@ __all__ = [
     "CountedRows",
     "Mask",
     "MeasurePromise",
+    "PartialRows",
     "Promise",
     "Refinement",
     "Score",

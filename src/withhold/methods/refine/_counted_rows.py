@@ -56,6 +56,10 @@ class CountedRows:
         found._is_whole = True
         return found
 
+    def coarsest(self, names: Sequence[str]) -> "CountedRows":
+        """Return the rows as a search begins with them: as they are, where all are at hand."""
+        return self
+
     def distinct(self, names: Sequence[str], *, as_text: Sequence[str] = (), whole: Sequence[str] = ()) -> Distinct:
         """Return rows over some columns as codes with counts; withheld cells of columns in `whole` do not matter."""
         found = self._rows(names, as_text, [name for name in names if name not in whole])

@@ -44,6 +44,7 @@ class Groups:
         kept: Sequence[int] = (),
     ) -> None:
         self._board = board
+        self._named = tuple(columns)
         self.columns = tuple(columns)
         self.place_of = {column: i for i, column in enumerate(columns)}
         sizes = [board.columns[column].n_codes for column in columns] + list(kept)
@@ -60,6 +61,26 @@ class Groups:
         for place, n_codes in enumerate(kept, start=len(columns)):
             each = np.arange(n_codes)
             self._split(place, np.arange(self.n_groups), each, each)
+
+    def fill(self, codes: Sequence[Codes], weights: Numbers) -> Numbers:
+        """Take other rows, which are grouped by the cuts as they stand; return all groups."""
+        if not len(weights):
+            return np.arange(self.n_groups)
+        self.columns, self.place_of = self._named, {column: i for i, column in enumerate(self._named)}
+        self.offset = self._board.offset[list(self._named)]
+        nodes = [each.astype(np.int64) for each in codes]
+        for i, column in enumerate(self._named):
+            nodes[i] = self._board.node_of(column)[codes[i]]
+        groups, place = np.unique(np.stack(nodes, axis=1), axis=0, return_inverse=True)
+        order = np.argsort(place.reshape(-1), kind="stable")
+        self.rows = np.stack(codes, axis=1)[order].astype(self.rows.dtype)
+        self.weights = weights[order].astype(self.weights.dtype)
+        self.n_groups = len(groups)
+        bounds = np.searchsorted(place.reshape(-1)[order], np.arange(self.n_groups + 1)).astype(np.int64)
+        self.start, self.stop = bounds[:-1].copy(), bounds[1:].copy()
+        self.size = np.add.reduceat(weights[order], self.start, axis=0).astype(np.int64)
+        self.node = np.asfortranarray(groups)
+        return np.arange(self.n_groups)
 
     def begin(self, roots: Sequence[int]) -> Numbers:
         """Put every group under the roots, one for each column of the board; return all groups."""

@@ -11,6 +11,7 @@ from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
+from withhold.methods.refine._partial_rows import CloserLook, with_totals
 from withhold.methods.refine._search_board import Board
 from withhold.methods.refine._search_kernels import child_histograms, split_histograms
 from withhold.table import Codes
@@ -41,6 +42,8 @@ class HistogramCounter(GroupedCounter):
         What is asked of a group.
     says
         What is asked, for an error.
+    closer
+        Where rows come from as the search needs them; None where `codes` are all.
     """
 
     n_terms = 1
@@ -54,9 +57,9 @@ class HistogramCounter(GroupedCounter):
         measure: Measure,
         *,
         says: str,
+        closer: CloserLook | None = None,
     ) -> None:
-        totals = np.concatenate([weights.sum(axis=1, keepdims=True), weights], axis=1)
-        super().__init__(board, Groups(board, columns, codes, totals))
+        super().__init__(board, Groups(board, columns, codes, with_totals(weights)), closer)
         self._measure = measure
         self._says = says
         self._worst = np.full(board.n_moves_room, measure.best)

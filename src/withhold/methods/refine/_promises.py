@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from withhold.methods.groups import Measure
 from withhold.methods.refine._counted_rows import CountedRows
 from withhold.methods.refine._counter import Counter
+from withhold.methods.refine._partial_rows import closer_look, with_totals
 from withhold.methods.refine._search_board import Board
 from withhold.table import Codes, Table
 
@@ -78,10 +79,15 @@ class SizePromise(Promise):
         """Return a counter of group sizes."""
         from withhold.methods.refine._sizes import SizeCounter
 
-        found = rows.distinct(self.given)
+        found = rows.coarsest(self.given).distinct(self.given)
         if found.weights.sum() < self.k:
-            found = rows.everything().distinct(self.given)
-        return SizeCounter(board, [places[name] for name in self.given], self.k, found)
+            found = rows.everything().coarsest(self.given).distinct(self.given)
+        closer = closer_look(rows, board, {name: places[name] for name in self.given}, self._sizes)
+        return SizeCounter(board, [places[name] for name in self.given], self.k, found, closer=closer)
+
+    def _sizes(self, rows: CountedRows) -> tuple[list[Codes], NDArray[np.int64]]:
+        found = rows.distinct(self.given)
+        return found.codes, found.weights.reshape(-1, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,12 +132,14 @@ class SharePromise(Promise):
         masked = [name for name in self.given if name in places]
         kept = [name for name in self.given if name not in places]
         lanes = [Lane(self.column, value, at_most) for value, at_most in bounds.items()]
-        codes, weights = self._answers(rows, masked, kept, lanes)
+        codes, weights = self._answers(rows.coarsest(masked), masked, kept, lanes)
         total = weights.sum(axis=0)
         if any(total[i] / max(total[0], 1) > lane.at_most for i, lane in enumerate(lanes, start=1)):
-            codes, weights = self._answers(rows.everything(), masked, kept, lanes)
+            codes, weights = self._answers(rows.everything().coarsest(masked), masked, kept, lanes)
         sizes = [rows.table.n_codes(name) for name in kept]
-        return ShareCounter(board, [places[name] for name in masked], codes, weights, lanes, kept=sizes)
+        at = {name: places[name] for name in masked}
+        closer = closer_look(rows, board, at, lambda seen: self._answers(seen, masked, kept, lanes))
+        return ShareCounter(board, list(at.values()), codes, weights, lanes, kept=sizes, closer=closer)
 
     def _answers(
         self, rows: CountedRows, masked: Sequence[str], kept: Sequence[str], lanes: "Sequence[Lane]"
@@ -180,10 +188,16 @@ class MeasurePromise(Promise):
         from withhold.methods.refine._histograms import HistogramCounter
 
         measure = self.measure(rows.table, rows)
-        codes, weights = self._answers(rows)
+        codes, weights = self._answers(rows.coarsest(self.given))
         if not measure.is_met(weights.sum(axis=0, keepdims=True))[0]:
-            codes, weights = self._answers(rows.everything())
-        return HistogramCounter(board, [places[name] for name in self.given], codes, weights, measure, says=self.says)
+            codes, weights = self._answers(rows.everything().coarsest(self.given))
+        at = {name: places[name] for name in self.given}
+        closer = closer_look(rows, board, at, self._with_totals)
+        return HistogramCounter(board, list(at.values()), codes, weights, measure, says=self.says, closer=closer)
+
+    def _with_totals(self, rows: CountedRows) -> tuple[list[Codes], NDArray[np.int64]]:
+        codes, weights = self._answers(rows)
+        return codes, with_totals(weights)
 
     def _answers(self, rows: CountedRows) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return the rows that answered, and for each how many hold each value."""

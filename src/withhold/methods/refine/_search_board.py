@@ -146,6 +146,14 @@ class Board:
             nodes = [node for node in nodes if not node.is_rest]
         return sorted(nodes, key=lambda node: (node.is_rest, node.first))
 
+    def node_of(self, column: int) -> NDArray[np.int64]:
+        """Return for each code of a column the number of the node of the cut that it belongs to."""
+        found = np.empty(self.columns[column].n_codes, dtype=np.int64)
+        numbers = [n for n in range(self.n_nodes) if self.in_cut[n] and self.node_column[n] == column]
+        for number in sorted(numbers, key=lambda n: not self.nodes[n].is_rest):
+            found[self.nodes[number].first : self.nodes[number].last] = number
+        return found
+
     def open_columns(self) -> NDArray[np.bool_]:
         """Return for each column whether some move in it still matters."""
         is_open = np.zeros(len(self.columns), dtype=np.bool_)

@@ -11,6 +11,7 @@ from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
+from withhold.methods.refine._partial_rows import CloserLook
 from withhold.methods.refine._search_board import Board
 from withhold.methods.refine._search_kernels import fold_confidences, forbid_confident_splits
 from withhold.table import Codes
@@ -50,6 +51,8 @@ class ShareCounter(GroupedCounter):
         A line for each row: records that answered, and how many of them hold each sensitive value.
     lanes
         The sensitive values.
+    closer
+        Where rows come from as the search needs them; None where `codes` are all.
 
     Notes
     -----
@@ -66,8 +69,9 @@ class ShareCounter(GroupedCounter):
         lanes: Sequence[Lane],
         *,
         kept: Sequence[int] = (),
+        closer: CloserLook | None = None,
     ) -> None:
-        super().__init__(board, Groups(board, columns, codes, weights, kept=kept))
+        super().__init__(board, Groups(board, columns, codes, weights, kept=kept), closer)
         self.lanes = tuple(lanes)
         self.n_terms = len(lanes)
         self._at_most = np.array([lane.at_most for lane in lanes])

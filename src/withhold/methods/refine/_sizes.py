@@ -10,6 +10,7 @@ from withhold.methods.refine._column_moves import Node
 from withhold.methods.refine._counter import Numbers
 from withhold.methods.refine._grouped import GroupedCounter
 from withhold.methods.refine._groups import Groups
+from withhold.methods.refine._partial_rows import CloserLook
 from withhold.methods.refine._search_board import Board
 from withhold.methods.refine._search_kernels import UNBOUNDED, fold_sizes, forbid_small_splits
 from withhold.table import Distinct
@@ -33,6 +34,8 @@ class SizeCounter(GroupedCounter):
         The smallest group size allowed.
     distinct
         The rows over these columns with their counts.
+    closer
+        Where rows come from as the search needs them; None where `distinct` has them all.
 
     Notes
     -----
@@ -41,8 +44,10 @@ class SizeCounter(GroupedCounter):
 
     n_terms = 1
 
-    def __init__(self, board: Board, columns: Sequence[int], k: int, distinct: Distinct) -> None:
-        super().__init__(board, Groups(board, columns, distinct.codes, distinct.weights.reshape(-1, 1)))
+    def __init__(
+        self, board: Board, columns: Sequence[int], k: int, distinct: Distinct, *, closer: CloserLook | None = None
+    ) -> None:
+        super().__init__(board, Groups(board, columns, distinct.codes, distinct.weights.reshape(-1, 1)), closer)
         self.k = k
         self.n_rows = int(self._groups.size[0, 0])
         self._bound = np.full(board.n_moves_room, UNBOUNDED, dtype=np.int64)

@@ -332,7 +332,10 @@ class Search:
         board = self.board
         number, column = int(board.move_node[move]), int(board.move_column[move])
         naming = [c for c, names in zip(self.counters, self._names, strict=True) if names[column]]
-        allowed = np.logical_and.reduce([counter.allowed_splits(number) for counter in naming])
+        node = board.nodes[number]
+        allowed = np.zeros(node.last - node.first, dtype=np.bool_)
+        if len(board.as_move(move).children) == 2:  # a first split of three goes on with two, wherever they part
+            allowed = np.logical_and.reduce([counter.allowed_splits(number) for counter in naming])
         another = board.columns[column].move(board.nodes[number], allowed)
         if another is None:
             board.close(np.array([move]))
