@@ -18,11 +18,12 @@ from withhold.auditing._result import Audit, CellAttack
 from withhold.auditing._sampled import sampled_risks
 from withhold.auditing._sight import Sight
 from withhold.auditing._source_of import source_of
+from withhold.auditing._variance_note import variance_note
 from withhold.auditing.candidates import find_candidates, still_alone
 from withhold.engines import Source
 from withhold.errors import InputError
 from withhold.metrics import classification_utility, column_profile, dependence
-from withhold.policy import Policy
+from withhold.policy import Policy, target_kind_of
 from withhold.requirements import Question
 from withhold.table import Table
 
@@ -210,6 +211,11 @@ class _Examination:
         with self._part("utility", f"learning to predict {target}"):
             before, after = self._sight.grids()
             masked = [name for name in self._sight.names if name != target and self._is_changed(name)]
+            if self._original is not None and target_kind_of(self._policy, self._original) == "number":
+                self.audit = replace(
+                    self.audit, notes=(*self.audit.notes, variance_note(before, after, target, masked))
+                )
+                return
             try:
                 utility = classification_utility(
                     before,

@@ -328,7 +328,7 @@ class Sight:
             numbers = store.numbers(name, missing=self.original.missing | frozenset(self.policy.missing))
             is_counted = not source_of(self.original).has_rows
             values = np.repeat(numbers, _counted(store, name)) if is_counted else numbers[store.cells(name)]
-            return bins_of(values, settings.bins, private=private)
+            return bins_of(values, settings.bins, private=private, least=self.policy.least_shown(name))
         except (DataError, InputError):
             return None
 

@@ -152,9 +152,11 @@ def _columns(report: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[object
             if name in lost
         ]
         return ("column", "blanked cells", "coarsened cells", "NCP"), rows
-    bits = report["metrics"].get("target_information", {})
+    variance = report["metrics"].get("target_variance", {}).get("columns", {})
+    bits = report["metrics"].get("target_information", variance)
     rows = []
     for column, values in report["metrics"]["distinct_values"].items():
         kept = f"{bits[column]['share']:.0%}" if column in bits else "–"
         rows.append((column, values["before"], values["after"], penalties[column], kept))
-    return ("column", "values before", "after", "NCP", "target information kept"), rows
+    kind = "target variance kept" if variance else "target information kept"
+    return ("column", "values before", "after", "NCP", kind), rows

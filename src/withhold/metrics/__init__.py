@@ -25,6 +25,7 @@ from withhold.metrics._suppression_metrics import (
     suppression_metrics,
 )
 from withhold.metrics._target_information import TargetInformation, target_information
+from withhold.metrics._target_variance import variance_explained
 from withhold.metrics._utility import LearnerErrors, Utility, classification_utility
 
 __all__ = [
@@ -57,5 +58,6 @@ __all__ = [
     "success_rate",
     "suppression_metrics",
     "target_information",
+    "variance_explained",
     "withheld_cells",
 ]

@@ -9,7 +9,10 @@ from withhold.policy._bind import (
     unanswered_values,
 )
 from withhold.policy._column_settings import ColumnSettings, Mask
+from withhold.policy._interval_edges import with_interval_edges
 from withhold.policy._policy import Policy, policy_schema
+from withhold.policy._shown_numbers import shown_texts
+from withhold.policy._target_kind import target_kind_of
 
 __all__ = [
     "ColumnSettings",
@@ -21,5 +24,8 @@ __all__ = [
     "contradictions",
     "hidden_cells",
     "policy_schema",
+    "shown_texts",
+    "target_kind_of",
     "unanswered_values",
+    "with_interval_edges",
 ]

@@ -12,6 +12,7 @@ from withhold.policy._policy import Policy
 from withhold.policy._populations import unusable_weights
 from withhold.policy._recodings import ignored_settings, unknown_levels
 from withhold.policy._shown_numbers import counted_numbers, shown_numbers
+from withhold.policy._target_kind import mistaken_target
 from withhold.policy._units import joining_columns, misused_unit
 from withhold.requirements.hidden import CELLS, Rows, find_cells, unasked_columns
 from withhold.table import (
@@ -61,7 +62,7 @@ def bind(policy: Policy, table: Table) -> Table:
             mistakes.append(Mistake(f"columns.{name}.{key}", str(error)))
     mistakes += [*contradictions(policy, table.names), *ignored_settings(policy), *unknown_levels(policy, domains)]
     mistakes += [*unanswered_values(policy, table.store), *misused_unit(policy), *unusable_weights(policy, table)]
-    mistakes += counted_numbers(policy)
+    mistakes += [*counted_numbers(policy), *mistaken_target(policy, table)]
     if mistakes:
         raise PolicyError(mistakes, source=policy.source)
     bound = table.with_domains(domains, missing=policy.missing)
@@ -166,7 +167,7 @@ def bin_columns(table: Table, policy: Policy, hidden: Mapping[int, Cells]) -> Ta
         private = np.zeros(values.size, dtype=bool)
         private[every["row"][every["column"] == table.names.index(name)]] = True
         try:
-            bins[name] = bins_of(values, settings.bins, private=private)
+            bins[name] = bins_of(values, settings.bins, private=private, least=policy.least_shown(name))
         except InputError as error:
             raise PolicyError([Mistake(f"columns.{name}.bins", str(error))], source=policy.source) from None
         outside = ((values < bins[name].edges[0]) | (values > bins[name].edges[-1])) & ~private

@@ -23,7 +23,7 @@ def _as_taxonomy(value: object) -> object:
 if TYPE_CHECKING:
     TaxonomyField = Converted[str | Taxonomy | Mapping[str, Any] | None, str | Taxonomy | None]
     Bins = Converted[int | Sequence[float] | None, int | tuple[float, ...] | None]
-    Edges = Converted[Sequence[float] | None, tuple[float, ...] | None]
+    Edges = Converted[Sequence[float] | Literal["exact"] | None, tuple[float, ...] | Literal["exact"] | None]
 else:
     TaxonomyField = Annotated[
         str | Taxonomy | None,
@@ -31,7 +31,7 @@ else:
         WithJsonSchema({"type": "string", "description": "A taxonomy file, relative to the policy file."}),
     ]
     Bins = Annotated[int, Field(ge=2, strict=True)] | tuple[float, ...] | None
-    Edges = tuple[float, ...] | None
+    Edges = tuple[float, ...] | Literal["exact"] | None
 
 
 @checked
@@ -54,7 +54,7 @@ class ColumnSettings:
     mask: Mask | None = None
     """How the column is masked: along its taxonomy, or by withholding values and disclosing them one by one."""
     range: Annotated[tuple[float, float] | None, Field(default=None)] = None
-    """The published lower and upper bound of a number column; else those of the data."""
+    """The published lower and upper bound of a number column; without one the outermost intervals are open."""
     bins: Bins = converted(None)
     """For requirements about single cells, which need categories: this many quantile bins of it, or edges."""
     publish: Literal["interval", "midpoint", "mean"] = "interval"
@@ -88,7 +88,9 @@ class ColumnSettings:
     """For local recoding of a column without a taxonomy: whether several values are published as ``{clerk, cook}``, or
     withheld."""
     edges: Edges = converted(None)
-    """For local recoding of numbers: where intervals may end; by default on round numbers."""
+    """Where intervals of numbers may end; by default at round numbers, and never at a number that fewer than k rows
+    hold. With ``recoding = "global"``, ``"exact"`` ends them at values of the table, the smallest and the largest
+    among them, as the papers do."""
 
     @property
     def changes_numbers(self) -> bool:
@@ -123,7 +125,8 @@ class ColumnSettings:
             raise ValueError('`range` needs type = "number".')
         if self.bins is not None and self.type != "number":
             raise ValueError('`bins` needs type = "number".')
-        if self.edges is not None and (self.type != "number" or any(a >= b for a, b in pairwise(self.edges))):
+        edges = () if self.edges in (None, "exact") else self.edges
+        if self.edges is not None and (self.type != "number" or any(a >= b for a, b in pairwise(edges))):
             raise ValueError('`edges` needs type = "number", and must be ascending.')
         if self.levels is not None and not 0 <= self.levels[0] <= self.levels[1]:
             raise ValueError("`levels` must be [coarsest, finest], counted from the root, which is 0.")

@@ -47,6 +47,9 @@ class PolicyFields:
     """The requirements; all of them must hold."""
     target: str | None = None
     """The column that analysts will want to predict; information is kept for it."""
+    target_kind: Literal["class", "number"] | None = None
+    """What is kept about the target: information about its classes, or the variance of a number. By default that of a
+    number where the column holds numbers, more than twenty different ones."""
     drop: tuple[str, ...] = ()
     """Identifiers, such as names; these columns are never published."""
     columns: dict[str, ColumnSettings] = Field(default_factory=dict)
@@ -91,7 +94,9 @@ class Policy:
     ----------
     require
         The requirements; all of them must hold.
-    target, drop, columns, missing, rows, score, splits, recoding, effort, most_rows_withheld, unit, weight, sample
+    target, target_kind, drop, columns, missing, rows, score, splits, recoding, effort
+        As in a policy file, see `docs/policy.md`.
+    most_rows_withheld, unit, weight, sample
         As in a policy file, see `docs/policy.md`.
     population
         A file with the whole population, or a table of it.
@@ -113,6 +118,7 @@ class Policy:
         require: Iterable[Requirement],
         *,
         target: str | None = None,
+        target_kind: Literal["class", "number"] | None = None,
         drop: Iterable[str] = (),
         columns: Mapping[str, ColumnSettings] | None = None,
         missing: Iterable[str] = (),
@@ -139,6 +145,7 @@ class Policy:
         checked_fields = PolicyFields(
             require=tuple(require),
             target=target,
+            target_kind=target_kind,
             drop=tuple(drop),
             columns=dict(columns or {}),
             missing=tuple(missing),
@@ -161,6 +168,7 @@ class Policy:
 
     require: tuple[Requirement, ...]
     target: str | None
+    target_kind: Literal["class", "number"] | None
     drop: tuple[str, ...]
     columns: dict[str, ColumnSettings]
     missing: tuple[str, ...]
@@ -243,6 +251,11 @@ class Policy:
         """Return the published columns that some proof reads; each of their values has one published text."""
         found = {name for requirement in self.require for name in requirement.read(published)}
         return tuple(name for name in published if name in found)
+
+    def least_shown(self, name: str) -> int:
+        """Return how many rows must hold a number of a column for an interval to end at it."""
+        settings = self.columns.get(name, ColumnSettings())
+        return max([settings.publish_k, *(requirement.least_rows(name) for requirement in self.require)])
 
     @property
     def masks(self) -> dict[str, Mask]:

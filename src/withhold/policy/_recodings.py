@@ -18,7 +18,6 @@ RECODINGS: dict[str, tuple[str, ...]] = {
 }
 """For each key of a policy that a recoding may ignore: the recodings that follow it."""
 RECODINGS_OF_COLUMN: dict[str, tuple[str, ...]] = {
-    "edges": ("local", "levels"),
     "keep": ("local", "levels"),
     "levels": ("local", "levels"),
     "sets": ("local",),
@@ -40,6 +39,9 @@ def ignored_settings(policy: Policy) -> Iterator[Mistake]:
             is_set = getattr(settings, key) != _default_of(ColumnSettings, key)
             if is_set and policy.recoding not in recodings:
                 yield Mistake(f"columns.{name}.{key}", _for_recodings(recodings))
+        if settings.edges == "exact" and policy.recoding != "global":
+            what = 'is "exact" for recoding = "global" alone. Hint: list the numbers at which intervals may end.'
+            yield Mistake(f"columns.{name}.edges", what)
         if settings.mask == "suppress" and policy.recoding != "global":
             what = f"{_for_recodings(('global',))} Hint: suppress = true."
             yield Mistake(f"columns.{name}.mask", what)

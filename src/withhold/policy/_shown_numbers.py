@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from withhold.errors import Mistake, PolicyError
 from withhold.policy._column_settings import ColumnSettings
 from withhold.policy._policy import Policy
-from withhold.table import Bins, Table, format_number, mean_groups
+from withhold.table import Bins, Table, format_number, mean_groups, parse_interval
 from withhold.taxonomies import round_between
 
-__all__ = ["counted_numbers", "shown_numbers"]
+__all__ = ["counted_numbers", "shown_numbers", "shown_texts"]
 
 _Numbers = NDArray[np.float64]
 _Counts = NDArray[np.int64]
@@ -53,6 +53,33 @@ def shown_numbers(policy: Policy, table: Table, name: str) -> Bins:
     return _bounded(policy, name, settings, values, counts)
 
 
+def shown_texts(settings: ColumnSettings, bins: Bins, numbers: _Numbers) -> list[str | None]:
+    """Return what would be published for other numbers of a column; None for a missing one.
+
+    Examples
+    --------
+    >>> bins = Bins(edges=(1, 20, 90), texts=("20", "≥ 85"))
+    >>> shown_texts(ColumnSettings(type="number", round=10, top=85), bins, np.array([33.0, 91, np.nan]))
+    ['30', '≥ 85', None]
+    """
+    assert bins.texts is not None
+    codes = bins.codes(numbers)
+    if settings.publish == "mean":
+        return [None if code < 0 else bins.texts[code] for code in codes.tolist()]
+    ends = [parse_interval(text) for text in (bins.texts[0], bins.texts[-1])]
+    low = ends[0].high if ends[0] is not None and settings.bottom is not None else -np.inf
+    high = ends[1].low if ends[1] is not None and settings.top is not None else np.inf
+    return [
+        None if code < 0 else bins.texts[0] if number < low else bins.texts[-1] if number >= high else text
+        for code, number, text in zip(codes.tolist(), numbers, _rounded(numbers, settings.round), strict=True)
+    ]
+
+
+def _rounded(values: _Numbers, step: float | None) -> list[str]:
+    shown = values if step is None else np.round(np.floor(values / step + 0.5) * step, 10)
+    return [format_number(number) for number in shown.tolist()]
+
+
 def _means(values: _Numbers, counts: _Counts, k: int) -> Bins:
     starts = mean_groups(values, counts, k)
     sums, sizes = np.add.reduceat(values * counts, starts), np.add.reduceat(counts, starts)
@@ -80,9 +107,7 @@ def _bounded(policy: Policy, name: str, settings: ColumnSettings, values: _Numbe
         _enough(policy, name, "top", int(counts[values >= high].sum()), settings)
     if low >= high:
         raise _refused(policy, name, f"`bottom` ({format_number(low)}) must lie below `top` ({format_number(high)}).")
-    step = settings.round
-    shown = values if step is None else np.round(np.floor(values / step + 0.5) * step, 10)
-    texts = [format_number(number) for number in shown.tolist()]
+    texts = _rounded(values, settings.round)
     texts = [f"< {format_number(low)}" if value < low else text for value, text in zip(values, texts, strict=True)]
     texts = [f"≥ {format_number(high)}" if value >= high else text for value, text in zip(values, texts, strict=True)]
     starts = [i for i, text in enumerate(texts) if i == 0 or text != texts[i - 1]]

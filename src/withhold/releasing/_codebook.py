@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.policy import ColumnSettings
 from withhold.table import WITHHELD, DraftColumn, Numbers, Taxonomy
 
 if TYPE_CHECKING:
@@ -29,12 +30,13 @@ class CodebookLine:
     """The column."""
     text: str
     """What stands in the file."""
-    kind: Literal["value", "interval", "node", "set", "withheld"]
-    """A value as it was, an interval, a node of the taxonomy, a set of values, or nothing."""
+    kind: Literal["value", "interval", "mean", "rounded", "node", "set", "withheld"]
+    """A value as it was, an interval, the mean of a group of rows, a rounded number, a node of the taxonomy, a set of
+    values, or nothing."""
     low: float | None = None
     """The lower end of a number's interval, which belongs to it; None: open, or no number."""
     high: float | None = None
-    """The upper end, which does not belong to it; equal to the lower end for a single value."""
+    """The upper end, which does not belong to it; equal to the lower end for a single value or a mean."""
     level: int | None = None
     """How far below the root of its taxonomy a category stands."""
     leaves: int | None = None
@@ -44,8 +46,15 @@ class CodebookLine:
 
 
 def codebook_of(run: "Run") -> list[CodebookLine]:
-    """Return a line for each text of each column that groups are counted over, in the order of the columns."""
-    return [line for name in run.policy.counted for line in _lines(run, run.draft.column(name))]
+    """Return a line for each text of each column that groups are counted over or whose numbers are changed."""
+    changed = [name for name in run.draft.names if _changes(run, name) is not None]
+    return [line for name in (*run.policy.counted, *changed) for line in _lines(run, run.draft.column(name))]
+
+
+def _changes(run: "Run", name: str) -> ColumnSettings | None:
+    """Return the settings of a column whose numbers are published as others, or only up to a bound."""
+    settings = run.policy.columns.get(name)
+    return settings if settings is not None and settings.changes_numbers else None
 
 
 def write_codebook(lines: Sequence[CodebookLine], path: Path) -> None:
@@ -98,6 +107,9 @@ def _line(run: "Run", column: DraftColumn, node: int, text: str, n_rows: int | N
     name, domain = column.name, run.table.domain(column.name)
     if text == WITHHELD:
         return CodebookLine(column=name, text=text, kind="withheld", rows=n_rows)
+    settings = _changes(run, name)
+    if settings is not None:
+        return _changed_line(settings, name, text, n_rows)
     if name in run.table.bins:
         edges = run.table.bins[name].edges
         first, last = column.range(node)
@@ -122,6 +134,17 @@ def _line(run: "Run", column: DraftColumn, node: int, text: str, n_rows: int | N
         leaves=1 if is_leaf else last - first,
         rows=n_rows,
     )
+
+
+def _changed_line(settings: ColumnSettings, column: str, text: str, n_rows: int | None) -> CodebookLine:
+    """Return what a mean, a rounded number, or one up to a bound stands for."""
+    if text[0] in "<≥":
+        low, high = _ends(text)
+        return CodebookLine(column=column, text=text, kind="interval", low=low, high=high, rows=n_rows)
+    number, half = float(text), (settings.round or 0.0) / 2
+    kind: Literal["mean", "rounded", "value"] = "mean" if settings.publish == "mean" else "rounded" if half else "value"
+    low, high = round(number - half, 10), round(number + half, 10)
+    return CodebookLine(column=column, text=text, kind=kind, low=low, high=high, rows=n_rows)
 
 
 def _depth(domain: Taxonomy, node: int) -> int:

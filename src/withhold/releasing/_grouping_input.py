@@ -24,6 +24,7 @@ from withhold.methods.groups import (
 )
 from withhold.policy import ColumnSettings
 from withhold.releasing._edges import round_edges
+from withhold.releasing._target_moments import Moments
 from withhold.releasing._target_prices import Lost, blended, lost_by_intervals, lost_by_nodes
 from withhold.requirements.grouping import GroupGuard
 from withhold.table import Numbers, Table, units_of
@@ -90,39 +91,56 @@ def _priced(run: "Run", names: Sequence[str], columns: Sequence[Any]) -> list[An
     """Return the columns with prices that charge for what is lost about the target, where there is one."""
     if run.policy.target is None:
         return list(columns)
-    labels, n_labels = _labels(run, run.policy.target)
-    weights = np.ones(labels.size, dtype=np.int64) if run.draft.weights is None else run.draft.weights
-    every = [
-        _lost(column, _codes(run, name), labels, n_labels, weights) for name, column in zip(names, columns, strict=True)
-    ]
+    target = _target(run, run.policy.target)
+    weights = np.ones(target.known.size, dtype=np.int64) if run.draft.weights is None else run.draft.weights
+    every = [_lost(column, _codes(run, name), target, weights) for name, column in zip(names, columns, strict=True)]
     return [_blended(column, lost, every) for column, lost in zip(columns, every, strict=True)]
 
 
-def _labels(run: "Run", target: str) -> tuple[NDArray[np.int64], int]:
-    """Return the label of each row, -1 where it has none or where nothing may depend on it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Target:
+    """The target of each row."""
+
+    values: NDArray[Any]
+    """Its number, or the place of its class."""
+    known: NDArray[np.bool_]
+    """Whether it has one on which something may depend."""
+    n_classes: int
+    """How many classes there are, 0 for a number."""
+
+    def by_cell(self, cells: NDArray[np.int64], kept: NDArray[np.bool_], weights: NDArray[np.int64], n: int) -> Any:
+        """Return counts by class, or the moments of numbers, in each cell of a column."""
+        if not self.n_classes:
+            return Moments(cells, self.values[kept], weights[kept], n)
+        counts = np.zeros((n, self.n_classes), dtype=np.int64)
+        np.add.at(counts, (cells, self.values[kept]), weights[kept])
+        return counts
+
+
+def _target(run: "Run", name: str) -> _Target:
     table = run.table
-    labels = table.store.cells(target).astype(np.int64)
-    missing = np.array([value is None or value in table.missing for value in table.store.values(target)], dtype=bool)
-    labels[missing[labels]] = -1
-    labels[run.job.rows_hidden(target, informed=None)] = -1
-    return labels, len(missing)
+    cells = table.store.cells(name).astype(np.int64)
+    if run.target_kind == "number":
+        values = np.asarray(table.store.numbers(name, missing=table.missing), dtype=np.float64)[cells]
+        known, n_classes = np.isfinite(values), 0
+    else:
+        texts = table.store.values(name)
+        missing = np.array([value is None or value in table.missing for value in texts], dtype=bool)
+        values, known, n_classes = cells, ~missing[cells], len(missing)
+    known[run.job.rows_hidden(name, informed=None)] = False
+    return _Target(values, known, n_classes)
 
 
-def _lost(
-    column: Any, codes: NDArray[np.int64], labels: NDArray[np.int64], n_labels: int, weights: NDArray[np.int64]
-) -> Lost:
+def _lost(column: Any, codes: NDArray[np.int64], target: _Target, weights: NDArray[np.int64]) -> Lost:
     """Return what a column may lose about the target."""
-    is_known = labels >= 0
     if isinstance(column, local.NumberColumn):
-        is_known &= codes < len(column.values)
+        kept = target.known & (codes < len(column.values))
         edges = column.all_edges()
         cells = np.searchsorted(edges, np.asarray(column.values), side="right") - 1
         cells = np.minimum(cells, edges.size - 2)
-        counts = np.zeros((edges.size - 1, n_labels), dtype=np.int64)
-        np.add.at(counts, (cells[codes[is_known]], labels[is_known]), weights[is_known])
-        return lost_by_intervals(counts)
-    counts = np.zeros((column.n_leaves, n_labels), dtype=np.int64)
-    np.add.at(counts, (codes[is_known], labels[is_known]), weights[is_known])
+        n_cells = edges.size - 1
+        return lost_by_intervals(target.by_cell(cells[codes[kept]], kept, weights, n_cells), n_cells)
+    counts = target.by_cell(codes[target.known], target.known, weights, column.n_leaves)
     if isinstance(column, local.TreeColumn):
         tree = column.taxonomy
         return lost_by_nodes(counts, tree.first, tree.last, tree.parent)
@@ -162,7 +180,8 @@ def _column(run: "Run", name: str) -> Any:
     domain = table.domain(name)
     is_kept = settings.keep or any(name in requirement.kept for requirement in run.policy.require)
     if isinstance(domain, Numbers):
-        edges = settings.edges or round_edges(domain.values, (domain.low, domain.high), _held(run, name, domain))
+        given = () if settings.edges == "exact" else settings.edges
+        edges = given or round_edges(domain.values, (domain.low, domain.high), _held(run, name, domain))
         bounds = (min(domain.low, edges[0]), max(domain.high, edges[-1]))
         return local.NumberColumn(
             domain.values, bounds=bounds, edges=list(edges), missing=True, weight=settings.weight, keep=is_kept

@@ -46,12 +46,40 @@ def release_metrics(run: "Run") -> dict[str, Any]:
     single = _single_cells(run)
     if single is not None:
         found["single_cells"] = single
-    if policy.target is not None:
+    if run.target_kind == "number":
+        found["target_variance"] = _variance_kept(run)
+    elif policy.target is not None:
         bits = metrics.target_information(table, refinement.recodings, policy.target)
         found["target_information"] = {
             column: {"before": each.before, "after": each.after, "share": each.share} for column, each in bits.items()
         }
     return found
+
+
+def _variance_kept(run: "Run") -> dict[str, Any]:
+    """Return how much of the target's variance the columns explain together, before and after.
+
+    Those whose values have one text each are also reported by themselves; else texts would speak for other columns.
+    """
+    table, draft, target = run.table, run.draft, str(run.policy.target)
+    numbers = np.asarray(table.store.numbers(target, missing=table.missing), dtype=np.float64)[
+        table.store.cells(target)
+    ]
+    names = [name for name in run.policy.refined if name != target]
+    plain = [name for name in names if draft.column(name).is_by_value]
+
+    def explained(before: Any, after: Any) -> dict[str, float]:
+        was, now = (metrics.variance_explained(each, numbers, draft.weights) for each in (before, after))
+        return {"before": was, "after": now, "share": now / was if was > 0 else 1.0}
+
+    together = np.zeros(draft.n_rows, dtype=np.int64)
+    for name in names:
+        key = together * table.n_codes(name) + draft.column(name).codes
+        together = np.unique(key, return_inverse=True)[1].reshape(-1)
+    return {
+        "columns": {c.name: explained(c.codes, c.text_codes) for c in map(draft.column, plain)},
+        "together": explained(together, draft.groups(names)),
+    }
 
 
 def _penalty(run: "Run", name: str) -> float:

@@ -1,5 +1,6 @@
 """Publish rows of another table as a release publishes its own."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -9,6 +10,7 @@ from withhold._frame import as_frame
 from withhold.engines import Source, open_source
 from withhold.errors import DataError
 from withhold.methods.local import Cover
+from withhold.policy import shown_texts
 from withhold.table import CellRecoding, Decision, DraftColumn, Numbers, Table
 
 if TYPE_CHECKING:
@@ -47,12 +49,28 @@ def apply_to(run: "Run", data: object, *, backend: str | None = None) -> Any:
         _published(column, np.where(found >= 0, nodes[combinations[np.maximum(found, 0), c]], 0))
         for c, (column, (nodes, _)) in enumerate(zip(columns, used, strict=True))
     )
+    cells = (*cells, *_changed_numbers(run, table))
     drop = tuple(name for name in table.names if name in run.policy.drop)
     try:
         return as_frame(source, Decision(recodings=(), drop=drop, rows="keep", cells=cells), key="", backend=backend)
     finally:
         if not isinstance(data, Table):
             source.close()
+
+
+def _changed_numbers(run: "Run", table: Table) -> Iterator[CellRecoding]:
+    """Yield the cells of columns whose numbers are published as means, rounded, or up to a bound."""
+    for name, settings in run.policy.columns.items():
+        if not settings.changes_numbers or name not in table.names or name in run.policy.drop:
+            continue
+        numbers = np.asarray(table.store.numbers(name, missing=table.missing), dtype=np.float64)
+        shown = shown_texts(settings, run.table.bins[name], numbers)
+        texts = tuple(dict.fromkeys(text for text in shown if text is not None))
+        place = {text: i for i, text in enumerate(texts)}
+        picks = np.array([-1 if text is None else place[text] for text in shown], dtype=np.int64)
+        picks = picks[table.store.cells(name)]
+        rows = np.flatnonzero(picks >= 0)
+        yield CellRecoding(name, rows, texts, picks[rows])
 
 
 def _rows_alike(fitted: Codes, codes: Codes) -> Codes:

@@ -8,8 +8,17 @@ import numpy as np
 
 from withhold.errors import InputError, Mistake, PolicyError
 from withhold.methods.inference import choices_from
-from withhold.methods.refine import Candidate, CountedRows, PartialRows, Refinement, Search, Step, refinement_of, start_search
-from withhold.policy import Policy, bin_columns, bind, hidden_cells
+from withhold.methods.refine import (
+    Candidate,
+    CountedRows,
+    PartialRows,
+    Refinement,
+    Search,
+    Step,
+    refinement_of,
+    start_search,
+)
+from withhold.policy import Policy, bin_columns, bind, hidden_cells, target_kind_of, with_interval_edges
 from withhold.record import AnyStep, Regrouping, Repair
 from withhold.releasing._begin_with import Cells, begin_with
 from withhold.releasing._counting import counted_table, with_rows_or_counts
@@ -79,8 +88,11 @@ class Run:
             self.bound = bind(policy, with_rows_or_counts(table, policy))
             """The table under the policy's domains."""
             hidden = hidden_cells(policy, self.bound)
-            self.table = bin_columns(counted_table(self.bound, policy), policy, hidden)
+            shown = with_interval_edges(counted_table(self.bound, policy), policy, hidden)
+            self.table = bin_columns(shown, policy, hidden)
             """The same, number columns in their bins; distinct rows with counts where the engine only counts."""
+        self.target_kind = target_kind_of(policy, self.table)
+        """What is kept about the target, its classes or its variance; None where there is none."""
         self.draft = Draft(self.table, drop=policy.drop)
         self.job = Job(table=self.table, policy=policy, draft=self.draft, choices=choices_from(rng), hidden=hidden)
         self.guards: list[Guard] = [each.home.guard.GUARD(self.job, i) for i, each in enumerate(policy.require)]
@@ -311,6 +323,7 @@ class Run:
             self.table,
             [self.guards[i].asked_of_search for i in numbers],
             target=policy.target,
+            target_kind=self.target_kind or "class",
             score=policy.score,
             splits=policy.splits,
             masks=policy.masks,

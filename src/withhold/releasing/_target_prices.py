@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.releasing._target_moments import Moments
+
 __all__ = ["SHARE", "Lost", "blended", "lost_by_intervals", "lost_by_nodes"]
 
 Floats = NDArray[np.float64]
@@ -20,7 +22,7 @@ SHARE = 0.6
 
 
 class Lost:
-    """What the nodes or intervals of one column lose about the target, in bits for each row.
+    """What the nodes or intervals of one column lose about the target: bits for each row, or a share of its variance.
 
     Parameters
     ----------
@@ -35,13 +37,13 @@ class Lost:
         self.whole = whole
 
 
-def lost_by_nodes(counts: Counts, first: Nodes, last: Nodes, parent: Nodes) -> Lost:
+def lost_by_nodes(counts: Counts | Moments, first: Nodes, last: Nodes, parent: Nodes) -> Lost:
     """Return what publishing a node instead of its leaves loses.
 
     Parameters
     ----------
     counts
-        How many rows hold each leaf and label: (leaves, labels).
+        How many rows hold each leaf and label: (leaves, labels). Of a target that is a number, its moments by leaf.
     first, last
         The range of leaves below each node; the root stands first, and every node after its parent.
     parent
@@ -60,8 +62,10 @@ def lost_by_nodes(counts: Counts, first: Nodes, last: Nodes, parent: Nodes) -> L
     return Lost(bits, float(bits[0]))
 
 
-def _lost(counts: Counts, first: Counts, last: Counts) -> Floats:
-    """Return what publishing ranges of cells loses, in bits for each row of them."""
+def _lost(counts: Counts | Moments, first: Counts, last: Counts) -> Floats:
+    """Return what publishing ranges of cells loses, for each row of them."""
+    if isinstance(counts, Moments):
+        return counts.lost(first, last)
     ends = np.concatenate([np.zeros((1, counts.shape[1]), dtype=np.int64), np.cumsum(counts, axis=0)])
     below = np.concatenate([[0.0], np.cumsum(_bits(counts))])
     of_cells = np.concatenate([[0], np.cumsum(counts.sum(axis=1) > 0)])
@@ -73,20 +77,21 @@ def _lost(counts: Counts, first: Counts, last: Counts) -> Floats:
     return np.asarray(np.maximum(lost, 0.0) / np.maximum(together.sum(axis=1), 1))
 
 
-def lost_by_intervals(counts: Counts) -> Lost:
+def lost_by_intervals(counts: Counts | Moments, n: int) -> Lost:
     """Return what publishing an interval of cells instead of the cells loses, for each two edges.
 
     Parameters
     ----------
     counts
-        How many rows hold each cell between two edges and each label: (cells, labels).
+        How many rows hold each cell between two edges and each label: (cells, labels), or moments by cell.
+    n
+        How many cells there are.
 
     Examples
     --------
-    >>> lost_by_intervals(np.array([[500, 0], [0, 500]])).bits.round(2).tolist()
+    >>> lost_by_intervals(np.array([[500, 0], [0, 500]]), 2).bits.round(2).tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    n = counts.shape[0]
     first, last = np.triu_indices(n + 1, k=1)
     bits = np.zeros((n + 1, n + 1))
     bits[first, last] = _lost(counts, first, last)

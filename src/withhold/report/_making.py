@@ -30,9 +30,15 @@ def _withheld(record: Record) -> Iterator[str]:
     yield table(header, _column_rows(record))
     yield paragraph(
         "NCP, the certainty penalty, is 0 for a column as it was and 1 for one withheld altogether. Target kept: how "
-        "much of the column's information about the target.",
+        "much of the column's information about the target, or of the variance that it explains of a number.",
         kind="note",
     )
+    together = record.metrics.get("target_variance", {}).get("together")
+    if together is not None:
+        yield paragraph(
+            f"The published columns together explain {together['after']:.0%} of the variance of {record.target}; the "
+            f"original ones {together['before']:.0%}, measured on the same rows."
+        )
     yield from _inferences(record)
     yield from _lost_by_cells(record)
     reasons = record.stopped
@@ -52,7 +58,9 @@ def _block(block: Block) -> str:
 
 
 def _column_rows(record: Record) -> Iterator[tuple[object, ...]]:
-    information = record.metrics.get("target_information", {})
+    information = record.metrics.get("target_information") or record.metrics.get("target_variance", {}).get(
+        "columns", {}
+    )
     distinct = record.metrics["distinct_values"]
     for column, changed in record.withheld.columns.items():
         if column not in distinct:

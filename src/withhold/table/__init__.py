@@ -11,6 +11,7 @@ from withhold.table._intervals import Interval, parse_interval
 from withhold.table._look_alikes import COMMAS, DATES, are_dates, have_decimal_commas
 from withhold.table._mean_groups import mean_groups
 from withhold.table._numbers import Numbers, format_number, is_number
+from withhold.table._round_cuts import cuts_at, round_cuts
 from withhold.table._store import Codes, CountedStore, Kind, MemoryStore, Mergeable, PartialStore, Store
 from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy
@@ -47,6 +48,7 @@ __all__ = [
     "are_dates",
     "bins_of",
     "cell_recodings",
+    "cuts_at",
     "decision_of",
     "format_number",
     "have_decimal_commas",
@@ -54,6 +56,7 @@ __all__ = [
     "joined_rows",
     "mean_groups",
     "parse_interval",
+    "round_cuts",
     "units_of",
     "unseen_error",
 ]

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from withhold.errors import InputError
 from withhold.table._numbers import format_number
+from withhold.table._round_cuts import round_around, round_cuts
 
 __all__ = ["Bins", "bins_of"]
 
@@ -32,6 +33,8 @@ class Bins:
     """The edges, ascending; one more than there are bins."""
     texts: tuple[str, ...] | None = None
     """What is published for each bin, where that is neither its interval nor its middle."""
+    is_open: bool = False
+    """Whether the outer bins read ``< 20`` and ``≥ 85``: where the numbers of a table end is not shown."""
 
     def __post_init__(self) -> None:
         edges = np.asarray(self.edges, dtype=np.float64)
@@ -59,6 +62,8 @@ class Bins:
         if style != "interval":
             raise InputError(f'Bins: a label is "interval" or "midpoint"; got {style!r}.')
         texts = [f"[{format_number(low)}, {format_number(high)})" for low, high in pairs]
+        if self.is_open and self.n_bins > 1:
+            return (f"< {format_number(self.edges[1])}", *texts[1:-1], f"≥ {format_number(self.edges[-2])}")
         return (*texts[:-1], f"{texts[-1][:-1]}]")
 
 
@@ -68,6 +73,7 @@ def bins_of(
     *,
     how: Literal["quantile", "width"] = "quantile",
     private: ArrayLike | None = None,
+    least: int | None = None,
 ) -> Bins:
     """Return bins for a column of numbers.
 
@@ -83,9 +89,15 @@ def bins_of(
     private
         Which values are private. Edges are taken from the other ones only: an edge that a private value decided would
         reveal something of it. Private values beyond the edges are in the outer bins.
+    least
+        With a number of bins: how many values must be equal for an edge to be that number. Edges are round numbers
+        between neighbours then, and the outer bins are open, so that none shows what a single person holds. None
+        takes edges as they are computed, with the smallest and the largest value among them.
 
     Examples
     --------
+    >>> bins_of([17, 18, 23, 40, 41, 90], 2, least=5).labels()
+    ('< 30', '≥ 30')
     >>> bins_of([1, 2, 3, 4, 90], 2, private=[False, False, False, False, True]).labels()
     ('[1, 3)', '[3, 4]')
     """
@@ -107,4 +119,12 @@ def bins_of(
         edges = np.unique(edges)
     else:
         edges = np.linspace(numbers.min(), numbers.max(), int(bins) + 1)
-    return Bins(edges=tuple(edges.tolist()))
+    return Bins(edges=tuple(edges.tolist())) if least is None else _rounded(edges, numbers, least)
+
+
+def _rounded(edges: NDArray[np.float64], numbers: NDArray[np.float64], least: int) -> Bins:
+    """Return bins with the same values in them, but round edges and open ends."""
+    values, counts = np.unique(numbers, return_counts=True)
+    cuts = round_cuts(values, counts, least=least)[np.searchsorted(values, edges[1:-1])]
+    low, high = round_around(float(values[0]), float(values[-1]))
+    return Bins(edges=(low, *np.unique(cuts[np.isfinite(cuts)]).tolist(), high), is_open=True)

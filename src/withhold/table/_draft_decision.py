@@ -132,11 +132,12 @@ def _of_intervals(column: DraftColumn, domain: Numbers, table: Table) -> NumberR
         missing = column.labels[int(column.cut[domain.missing_code])]
     return NumberRecoding(
         column=column.name,
-        starts=tuple(domain.low if first == 0 else float(domain.values[first]) for first in starts),
+        starts=tuple(domain.edges(first, domain.n_values)[0] for first in starts),
         labels=tuple(str(column.labels[int(nodes[first])]) for first in starts),
         high=domain.high,
         missing=missing,
         missing_marks=table.missing,
+        is_open=domain.is_open,
     )
 
 

@@ -13,7 +13,8 @@ class Numbers:
 
     Code ``i`` is the i-th smallest value; where the column has missing values, the last code is *missing*.
     An interval is a range of codes ``[first, last)``; it reads ``[20, 40)``, or ``[40, 90]`` where it ends at the
-    upper bound.
+    upper bound. Where bounds are no secret of a table but its own smallest and largest value, `with_cuts` keeps them
+    out of the texts.
 
     Parameters
     ----------
@@ -31,7 +32,7 @@ class Numbers:
     ('[1, 37)', '[37, 99]')
     """
 
-    __slots__ = ("high", "low", "missing_code", "values")
+    __slots__ = ("cuts", "high", "is_open", "low", "missing_code", "values")
 
     def __init__(
         self,
@@ -45,6 +46,23 @@ class Numbers:
             bounds = (float(self.values[0]), float(self.values[-1])) if self.values.size else (0.0, 0.0)
         self.low, self.high = float(bounds[0]), float(bounds[1])
         self.missing_code: int | None = self.values.size if missing else None
+        self.cuts: NDArray[np.float64] | None = None
+        """For each value where an interval begins that holds it and what is larger; NaN: none may. None: at itself."""
+        self.is_open = False
+        """Whether the outermost intervals read ``< 20`` and ``≥ 85``, and do not show the bounds."""
+
+    def with_cuts(self, cuts: NDArray[np.float64] | None, *, is_open: bool) -> "Numbers":
+        """Return the same numbers with other edges of intervals.
+
+        Examples
+        --------
+        >>> ages = Numbers([17, 23, 90]).with_cuts(np.array([np.nan, 20, 50]), is_open=True)
+        >>> ages.interval(0, 1), ages.interval(1, 2), ages.interval(2, 3), ages.interval(0, 3)
+        ('< 20', '[20, 50)', '≥ 50', '*')
+        """
+        made = Numbers(self.values, bounds=(self.low, self.high), missing=self.missing_code is not None)
+        made.cuts, made.is_open = cuts, is_open
+        return made
 
     @property
     def n_values(self) -> int:
@@ -56,19 +74,26 @@ class Numbers:
         """The number of codes, one for each distinct number and one for missing where it occurs."""
         return self.n_values + (self.missing_code is not None)
 
+    def may_begin(self, first: int, last: int) -> NDArray[np.bool_] | None:
+        """Return for the codes ``first … last - 1`` whether an interval may begin there; None: at each of them."""
+        return None if self.cuts is None else np.isfinite(self.cuts[first:last])
+
     def edges(self, first: int, last: int) -> tuple[float, float]:
         """Return the lower and the upper end of the interval that covers the codes ``first … last - 1``."""
-        low = self.low if first == 0 else float(self.values[first])
-        high = self.high if last == self.n_values else float(self.values[last])
+        begins = self.values if self.cuts is None else self.cuts
+        low = self.low if first == 0 else float(begins[first])
+        high = self.high if last == self.n_values else float(begins[last])
         return low, high
 
     def interval(self, first: int, last: int) -> str:
         """Return how the interval over the codes ``first … last - 1`` reads."""
-        low, high = self.edges(first, last)
-        return f"[{format_number(low)}, {format_number(high)}{']' if last == self.n_values else ')'}"
+        low, high = (format_number(end) for end in self.edges(first, last))
+        if self.is_open and (first == 0 or last == self.n_values):
+            return f"≥ {low}" if first else f"< {high}" if last < self.n_values else "*"
+        return f"[{low}, {high}{']' if last == self.n_values else ')'}"
 
     def __repr__(self) -> str:
-        return f"<Numbers {self.interval(0, self.n_values)}: {self.n_values} values>"
+        return f"<Numbers [{format_number(self.low)}, {format_number(self.high)}]: {self.n_values} values>"
 
 
 def format_number(number: float) -> str:

@@ -13,7 +13,10 @@ from withhold.policy import Policy, check_names, contradictions
 
 __all__ = ["LocatedMistake", "Read", "located", "policy_toml", "read_policy", "spoken", "toml_value"]
 
-FIRST = ("target", "drop", "missing", "recoding", "effort", "most_rows_withheld", "rows", "score", "splits")
+FIRST = (
+    *("target", "target_kind", "drop", "missing", "recoding"),
+    *("effort", "most_rows_withheld", "rows", "score", "splits"),
+)
 """The keys of a policy in the order in which they are written; what is not listed follows them."""
 AT_LINE = re.compile(r"at line (\d+)")
 REQUIREMENT = re.compile(r"(?:kind \w+ )?require\[(\d+)\]")

@@ -6,7 +6,7 @@ from withhold.methods.refine._partial_rows import PartialRows
 from withhold.methods.refine._pda import pda
 from withhold.methods.refine._promises import MeasurePromise, Promise, SharePromise, SizePromise
 from withhold.methods.refine._refinement import Refinement, refinement_of, run
-from withhold.methods.refine._start import Mask, start_search
+from withhold.methods.refine._start import Mask, TargetKind, start_search
 from withhold.methods.refine._tds import tds
 from withhold.methods.refine._top_down import Candidate, Score, Search, Splits, Step
 
@@ -24,6 +24,7 @@ __all__ = [
     "SizePromise",
     "Splits",
     "Step",
+    "TargetKind",
     "pda",
     "refinement_of",
     "rows_in_the_way",

@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.refine._information import ClassCounts
+from withhold.methods.refine._target_sums import TargetSums
 from withhold.table import WITHHELD, CategoryRecoding, DraftColumn, NumberRecoding, Numbers, Recoding, Taxonomy
 
-__all__ = ["Choice", "Column", "DisclosureColumn", "Move", "Node", "NumberColumn", "TaxonomyColumn"]
+__all__ = ["Choice", "Column", "DisclosureColumn", "Kept", "Move", "Node", "NumberColumn", "TaxonomyColumn"]
 
 Choice = Literal["score", "gain"]
+Kept = ClassCounts | TargetSums
+"""What ranks moves: the target's classes, or its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Move:
     gain: float
     """Its information about the target."""
     is_beneficial: bool
-    """Whether the records of the node hold two classes."""
+    """Whether the records of the node hold two classes, or two numbers, of the target."""
     method: Literal["tds", "pda"] = "tds"
     """Whose move it is: a specialization or split (TDS), or a disclosure (PDA)."""
 
@@ -76,7 +79,7 @@ class TaxonomyColumn:
 
     can_choose = False
 
-    def __init__(self, name: str, taxonomy: Taxonomy, counts: ClassCounts) -> None:
+    def __init__(self, name: str, taxonomy: Taxonomy, counts: Kept) -> None:
         self.name = name
         self.n_codes = taxonomy.n_leaves
         self._taxonomy = taxonomy
@@ -129,7 +132,7 @@ class NumberColumn:
 
     can_choose = True
 
-    def __init__(self, name: str, numbers: Numbers, counts: ClassCounts) -> None:
+    def __init__(self, name: str, numbers: Numbers, counts: Kept) -> None:
         self.name = name
         self.n_codes = numbers.n_codes
         self._numbers = numbers
@@ -150,10 +153,15 @@ class NumberColumn:
         if missing is not None and node.last > missing:
             if node.first >= missing or missing == 0:
                 return None
-            point = self._counts.best_split(0, missing) if allowed is None else None
+            point = (
+                self._counts.best_split(0, missing, self._numbers.may_begin(0, missing)) if allowed is None else None
+            )
             numbers = ((0, missing),) if point is None else ((0, point), (point, missing))
             children = (*(self._interval(*ends) for ends in numbers), Node(missing, missing + 1, None))
         else:
+            may_begin = self._numbers.may_begin(node.first, node.last)
+            if may_begin is not None:
+                allowed = may_begin if allowed is None else allowed & may_begin
             point = self._counts.best_split(node.first, node.last, allowed)
             if point is None:
                 return None
@@ -173,11 +181,12 @@ class NumberColumn:
             high=numbers.high,
             missing=WITHHELD if withheld else None,
             missing_marks=missing_marks,
+            is_open=numbers.is_open,
         )
 
     def draft_node(self, column: DraftColumn, node: Node, above: int, *, is_root: bool) -> int:
         """Return the root, the node of missing, or a new interval."""
-        if is_root:
+        if is_root or node.label == WITHHELD:
             return 0
         if node.label is None:
             assert column.missing is not None
@@ -206,7 +215,7 @@ class DisclosureColumn:
 
     can_choose = False
 
-    def __init__(self, name: str, values: Sequence[str | None], counts: ClassCounts, *, choice: Choice) -> None:
+    def __init__(self, name: str, values: Sequence[str | None], counts: Kept, *, choice: Choice) -> None:
         self.name = name
         self.values = tuple(values)
         self.n_codes = len(self.values)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from withhold.methods.refine._refinement import Refinement, run
-from withhold.methods.refine._start import Mask, Promising, start_search
+from withhold.methods.refine._start import Mask, Promising, TargetKind, start_search
 from withhold.methods.refine._top_down import Score, Splits, Step
 from withhold.table import Table
 
@@ -15,6 +15,7 @@ def pda(
     templates: Iterable[Promising],
     *,
     target: str | None = None,
+    target_kind: TargetKind = "class",
     score: Score = "ratio+1",
     splits: Splits = "best",
     masks: Mapping[str, Mask] | None = None,
@@ -34,6 +35,8 @@ def pda(
         One or more `Template` requirements.
     target
         The column that analysts will want to predict. Without one, values are ranked by how many records hold them.
+    target_kind
+        ``"number"`` keeps the variance of a target that is a number, as regression trees do, instead of information.
     score
         ``"ratio+1"`` is the paper's gain / (loss + 1); ``"ratio"`` and ``"gain"`` as in `tds`.
     splits
@@ -70,5 +73,7 @@ def pda(
     >>> result.reached
     (0.5,)
     """
-    search = start_search(table, list(templates), target=target, score=score, splits=splits, masks=masks)
+    search = start_search(
+        table, list(templates), target=target, target_kind=target_kind, score=score, splits=splits, masks=masks
+    )
     return run(search, table, max_steps=max_steps, on_step=on_step)

@@ -7,20 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.errors import DataError, InfeasibleError, Mistake, PolicyError
-from withhold.methods.refine._column_moves import Column, DisclosureColumn, NumberColumn, TaxonomyColumn
+from withhold.methods.refine._column_moves import Column, DisclosureColumn, Kept, NumberColumn, TaxonomyColumn
 from withhold.methods.refine._counted_rows import CountedRows
 from withhold.methods.refine._counter import Counter
 from withhold.methods.refine._information import ClassCounts
 from withhold.methods.refine._promises import Promise
 from withhold.methods.refine._search_board import Board
+from withhold.methods.refine._target_sums import TargetNumbers, TargetSums, scaled_numbers
 from withhold.methods.refine._top_down import Score, Search, Splits, Term
 from withhold.table import Numbers, Table, Taxonomy
 
-__all__ = ["Mask", "Promising", "masked_columns", "start_search"]
+__all__ = ["Mask", "Promising", "TargetKind", "masked_columns", "start_search"]
 
 MOST_CLASSES = 1_000
 MOST_CELLS = 50_000_000
 Mask = Literal["generalize", "suppress"]
+TargetKind = Literal["class", "number"]
 
 
 class Promising(Protocol):
@@ -35,6 +37,7 @@ def start_search(
     requirements: Sequence[Promising],
     *,
     target: str | None = None,
+    target_kind: TargetKind = "class",
     score: Score | None = None,
     splits: Splits = "best",
     masks: Mapping[str, Mask] | None = None,
@@ -51,6 +54,9 @@ def start_search(
         Requirements that count groups, such as `Anonymity` and `Template`, in any mixture.
     target
         The column that analysts will want to predict.
+    target_kind
+        ``"class"``: steps keep information about the target's values. ``"number"``: they keep its variance, as
+        regression trees do.
     score
         How moves are ranked; by default as in the papers: ``"ratio"`` for anonymity, ``"ratio+1"`` with others.
     splits
@@ -84,7 +90,8 @@ def start_search(
     read = [name for _, promise in promises for name in (*promise.given, *promise.sensitive)]
     table.prepare([*names, *(name for name in read if name not in names), *([] if target is None else [target])])
     counted = rows or CountedRows(table)
-    counts = _class_counts(counted, names, target)
+    is_number = target is not None and target_kind == "number"
+    counts = _sums(counted, names, str(target)) if is_number else _class_counts(counted, names, target)
     columns = [_column(table, name, counts[name], [promise for _, promise in promises], masks or {}) for name in names]
     layout = _Layout(promises, names, counted)
     are_sizes = [promise.is_size for _, promise in promises]
@@ -148,9 +155,7 @@ class _Layout:
         return list(dict.fromkeys(term for promise in self._by_key[key] for term in promise.terms))
 
 
-def _column(
-    table: Table, name: str, counts: ClassCounts, promises: Sequence[Promise], masks: Mapping[str, Mask]
-) -> Column:
+def _column(table: Table, name: str, counts: Kept, promises: Sequence[Promise], masks: Mapping[str, Mask]) -> Column:
     domain = table.domain(name)
     generalizes = any(promise.generalizes and name in promise.masked for promise in promises)
     by_default: Mask = "generalize" if generalizes or isinstance(domain, Numbers) else "suppress"
@@ -165,18 +170,37 @@ def _column(
     return NumberColumn(name, domain, counts)
 
 
-def _class_counts(rows: CountedRows, names: Sequence[str], target: str | None) -> dict[str, ClassCounts]:
+def _sums(rows: CountedRows, names: Sequence[str], target: str) -> dict[str, Kept]:
+    """Return for each column the records and the target's sums of each code."""
+    table = rows.table
+    numbers = _target_numbers(rows, target)
+    found: dict[str, Kept] = {}
+    for name in names:
+        counted = rows.distinct([name, target] if name != target else [name], as_text=[target])
+        codes = counted.codes[0] if name != target else table.lookup(name)[counted.codes[0]]
+        found[name] = TargetSums(codes, counted.codes[-1], counted.weights, table.n_codes(name), numbers)
+    return found
+
+
+def _target_numbers(rows: CountedRows, target: str) -> TargetNumbers:
+    values = np.asarray(rows.table.store.numbers(target, missing=rows.table.missing), dtype=np.float64)
+    counted = rows.distinct([target], as_text=[target])
+    held = np.bincount(counted.codes[0], weights=counted.weights, minlength=values.size).astype(np.int64)
+    return scaled_numbers(values, held)
+
+
+def _class_counts(rows: CountedRows, names: Sequence[str], target: str | None) -> dict[str, Kept]:
     from withhold.methods.refine._gain_kernels import class_counts
 
     table = rows.table
     n_classes = 1 if target is None else table.n_codes(target)
     if n_classes > MOST_CLASSES:
         numbers = target is not None and isinstance(table.domain(target), Numbers)
-        hint = "give it `bins`, or choose another target" if numbers else "choose a target with fewer values"
+        hint = 'target_kind = "number" keeps its variance' if numbers else "choose a target with fewer values"
         raise DataError(
             f'target "{target}" has {n_classes} distinct values; at most {MOST_CLASSES} are classes. Hint: {hint}.'
         )
-    found = {}
+    found: dict[str, Kept] = {}
     for name in names:
         if table.n_codes(name) * n_classes > MOST_CELLS:
             raise DataError(f'column "{name}" has too many distinct values for a target of {n_classes} classes.')

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from withhold.methods.refine._refinement import Refinement, run
-from withhold.methods.refine._start import Mask, Promising, start_search
+from withhold.methods.refine._start import Mask, Promising, TargetKind, start_search
 from withhold.methods.refine._top_down import Score, Splits, Step
 from withhold.table import Table
 
@@ -15,6 +15,7 @@ def tds(
     requirements: Iterable[Promising],
     *,
     target: str | None = None,
+    target_kind: TargetKind = "class",
     score: Score = "ratio",
     splits: Splits = "best",
     masks: Mapping[str, Mask] | None = None,
@@ -34,6 +35,8 @@ def tds(
         One or more `Anonymity` requirements.
     target
         The column that analysts will want to predict. Without one, steps are ranked by the records they touch.
+    target_kind
+        ``"number"`` keeps the variance of a target that is a number, as regression trees do, instead of information.
     score
         ``"ratio"`` is the paper's two-case formula: gain / loss, or gain where nothing is lost. ``"ratio+1"`` is the
         authors' later gain / (loss + 1). ``"gain"`` ignores privacy when ranking (never when checking).
@@ -77,5 +80,7 @@ def tds(
     >>> result.reached
     (4,)
     """
-    search = start_search(table, list(requirements), target=target, score=score, splits=splits, masks=masks)
+    search = start_search(
+        table, list(requirements), target=target, target_kind=target_kind, score=score, splits=splits, masks=masks
+    )
     return run(search, table, max_steps=max_steps, on_step=on_step)
