@@ -10,16 +10,34 @@ from withhold.policy._bind import (
 )
 from withhold.policy._column_settings import ColumnSettings, Mask
 from withhold.policy._policy import Policy, policy_schema
+from withhold.policy._read_columns import (
+    already_read,
+    as_read,
+    dates_of,
+    move_dates,
+    read_codes,
+    read_dates,
+    row_units,
+    shifted_columns,
+)
 
 __all__ = [
     "ColumnSettings",
     "Mask",
     "Policy",
+    "already_read",
+    "as_read",
     "bin_columns",
     "bind",
     "check_names",
     "contradictions",
+    "dates_of",
     "hidden_cells",
+    "move_dates",
     "policy_schema",
+    "read_codes",
+    "read_dates",
+    "row_units",
+    "shifted_columns",
     "unanswered_values",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 from withhold.errors import InputError, Mistake, PolicyError
 from withhold.methods.inference import choices_from
 from withhold.methods.refine import Candidate, CountedRows, Refinement, Search, Step, refinement_of, start_search
-from withhold.policy import Policy, bin_columns, bind, hidden_cells
+from withhold.policy import Policy, bin_columns, bind, hidden_cells, read_codes, read_dates
 from withhold.record import AnyStep, Regrouping, Repair
 from withhold.releasing._begin_with import Cells, begin_with
 from withhold.releasing._counting import counted_table, with_rows_or_counts
@@ -76,7 +76,8 @@ class Run:
         self._say = progress or (lambda what, step: None)
         self._rng = rng
         with self.timed("read"):
-            self.bound = bind(policy, with_rows_or_counts(table, policy))
+            counted = with_rows_or_counts(read_codes(policy, table), policy)
+            self.bound = bind(policy, read_dates(policy, counted, rng=rng, shift=True))
             """The table under the policy's domains."""
             hidden = hidden_cells(policy, self.bound)
             self.table = bin_columns(counted_table(self.bound, policy), policy, hidden)

@@ -11,7 +11,7 @@ from withhold.table._intervals import Interval, parse_interval
 from withhold.table._look_alikes import COMMAS, DATES, are_dates, have_decimal_commas
 from withhold.table._mean_groups import mean_groups
 from withhold.table._numbers import Numbers, format_number, is_number
-from withhold.table._store import Codes, CountedStore, Kind, MemoryStore, Store
+from withhold.table._store import Codes, CountedStore, Kind, MemoryStore, MissingCodes, NewCells, Rereadable, Store
 from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy
 from withhold.table._units import joined_rows, units_of
@@ -35,10 +35,13 @@ __all__ = [
     "Interval",
     "Kind",
     "MemoryStore",
+    "MissingCodes",
+    "NewCells",
     "NumberRecoding",
     "Numbers",
     "Reason",
     "Recoding",
+    "Rereadable",
     "Store",
     "Table",
     "Taxonomy",
