@@ -166,7 +166,9 @@ def _misnamed(policy: Policy, table: Table) -> list[Mistake]:
     found = []
     for name, settings in policy.columns.items():
         day = settings.age_at
-        if day is None or (day in table.names and day != name and policy.columns.get(day, settings).age_at is None):
+        other = policy.columns.get(day) if day is not None else None
+        is_column = day in table.names and day != name and (other is None or other.age_at is None)
+        if day is None or is_column:
             continue
         period = parse_dates([day])[0][0]
         if period is None or period.level != "day":

@@ -73,4 +73,5 @@ def _like(source: DuckSource, database: Database, tag: str, columns: Iterable[st
     made.reread = source.reread | frozenset(columns)
     made.reading, made.location = source.reading, source.location
     made.labels, made.value_labels = source.labels, source.value_labels
+    made.missing_codes = source.missing_codes
     return made

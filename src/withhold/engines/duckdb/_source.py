@@ -92,6 +92,8 @@ class DuckSource:
         """What columns mean, in words, where the file said so."""
         self.value_labels: Mapping[str, Mapping[Any, str]] = {}
         """What the codes of columns mean, where the columns hold codes."""
+        self.missing_codes: Mapping[str, tuple[str, ...]] = {}
+        """Codes that the file declares as missing; they are missing cells here."""
         rows = self._fetch(f"DESCRIBE SELECT * FROM {self.relation}")
         self._full_types = tuple(str(row[1]).upper() for row in rows)
         self.types = tuple(each.split("(")[0] for each in self._full_types)
