@@ -118,13 +118,12 @@ def test_k_depends_on_who_will_read_the_file() -> None:
     assert {purpose: each[0]["k"] for purpose, each in found.items()} == {"public": 10, "research": 5, "internal": 3}
 
 
-def test_a_code_that_is_an_answer_elsewhere_is_only_remarked() -> None:
+def test_a_code_is_missing_in_its_own_column_only() -> None:
     frame = survey()
     frame["rooms"] = [str(i % 7) for i in range(597)] + ["88"] * 3
     policy = proposed(frame)
-    assert "missing" not in policy  # 88 is an age
-    frame["age"] = frame["age"].replace({"88": "87"})
-    assert proposed(frame)["missing"] == ["88"]
+    assert policy["columns"]["rooms"]["missing_codes"] == ["88"]
+    assert "missing_codes" not in policy["columns"]["age"]  # there 88 is an age
 
 
 def test_the_first_policy_released_unedited_loses_no_column(tmp_path: Path) -> None:

@@ -207,28 +207,14 @@ class _Draft:
             lines += [f"weight = {_toml(self._weight)}", ""]
         elif self._sample is not None:
             lines += ["# The table is a sample: its share of the population.", f"sample = {self._sample!r}", ""]
-        codes, doubtful = self._missing()
-        if codes:
-            lines += ["# Codes that seem to stand for a missing answer."]
-            lines += [f"missing = [{', '.join(_toml(code) for code in codes)}]", ""]
-        lines += [f"# {name}: {code} seems to be missing too, but is an answer elsewhere." for name, code in doubtful]
         return lines
 
-    def _missing(self) -> tuple[list[str], list[tuple[str, str]]]:
-        """Return codes that stand for missing wherever they occur, and those that are answers elsewhere."""
-        codes: list[str] = []
-        doubtful: list[tuple[str, str]] = []
-        shown = [column for column in self._columns if column.looks != "identifier"]
-        held = {column.name: set(self._table.store.values(column.name)) for column in shown}
-        for column in shown:
-            for code in column.missing_codes:
-                same = {code, *([str(float(code)), f"{float(code):g}"] if is_number(code) else [])}
-                is_answer = any(same & held[c.name] - set(c.missing_codes) for c in shown)
-                if is_answer:
-                    doubtful.append((column.name, code))
-                elif code not in codes:
-                    codes.append(code)
-        return codes, doubtful
+    def _missing(self, column: ColumnProfile) -> list[str]:
+        """Return the setting that names codes for a missing answer, and why."""
+        if not column.missing_codes:
+            return []
+        why = _why_missing(column)
+        return [f"missing_codes = [{', '.join(_toml(code) for code in column.missing_codes)}]  # {why}"]
 
     def _dropped(self) -> list[str]:
         drop = [column for column in self._columns if column.looks == "identifier"]
@@ -245,12 +231,14 @@ class _Draft:
         if column in self._amounts:
             alone = f"{column.n_unique:,} rows are alone with theirs"
             why = f"# {column.name}: an amount, {alone}; each is published as the mean of {self._k} rows or more."
-            set_k = [f"publish_k = {self._k}"]
-            return [why, self._header(column), 'type = "number"', 'publish = "mean"', *set_k, ""]
-        if column not in self._known and column not in self._rare:
+            lines = ['type = "number"', 'publish = "mean"', f"publish_k = {self._k}", *self._missing(column)]
+            return [why, self._header(column), *lines, ""]
+        if column.looks == "identifier" or column in self._joining:
             return []
-        lines = self._how(column)
-        return [f"# {column.name}: {self._why(column)}", self._header(column), *lines, ""] if lines else []
+        is_counted = column in self._known or column in self._rare
+        lines = [*(self._how(column) if is_counted else []), *self._missing(column)]
+        why = self._why(column) if is_counted else "some answers are missing"
+        return [f"# {column.name}: {why}", self._header(column), *lines, ""] if lines else []
 
     def _why(self, column: ColumnProfile) -> str:
         if column in self._known:
@@ -280,7 +268,8 @@ class _Draft:
         if known_by_outsiders(column.name) in ("sex", "origin") and column.n_distinct <= MANY_VALUES:
             return True
         texts = self._table.store.values(column.name)
-        numbers = [float(text) for text in texts if text is not None and is_number(text)]
+        answers = [text for text in texts if text is not None and text not in column.missing_codes]
+        numbers = [float(text) for text in answers if is_number(text)]
         return len(numbers) <= FEW_NUMBERS and all(number.is_integer() for number in numbers)
 
     def _are_even(self, column: ColumnProfile) -> bool:
@@ -288,7 +277,7 @@ class _Draft:
         return len({len(text) for text in self._table.store.values(column.name) if text is not None}) == 1
 
     def _with_taxonomy(self, column: ColumnProfile) -> list[str]:
-        codes = self._missing()[0]
+        codes = column.missing_codes
         try:
             if column.code is not None or (column.looks == "code" and self._are_even(column)):
                 made = taxonomy(self._table, column.name, by="prefix", code=column.code, missing=codes)
@@ -318,6 +307,13 @@ class _Draft:
 
     def _header(self, column: ColumnProfile) -> str:
         return f"[columns.{_toml(column.name)}]"
+
+
+def _why_missing(column: ColumnProfile) -> str:
+    if set(column.missing_codes) <= set(column.declared_codes):
+        return "the file declares it" if len(column.missing_codes) == 1 else "the file declares them"
+    seems = "it seems" if len(column.missing_codes) == 1 else "they seem"
+    return f"{seems} to stand for a missing answer"
 
 
 def _known_as(column: ColumnProfile) -> str | None:

@@ -31,12 +31,14 @@ def as_frame(source: Source, decision: Decision, *, key: str, backend: str | Non
         raise DataError(f'the table came as a {original.implementation} frame; `backend` cannot make it "{backend}".')
     names = decision.published(source.names)
     changed = [n for n in names if _is_changed(decision.recoding(n)) or decision.cells_of(n) is not None]
-    recoded = source.published(decision, key=key, columns=changed)
+    # The frame itself holds what stood in its columns before the policy read them otherwise.
+    reread = [n for n in names if n in getattr(source, "reread", ()) and n not in changed]
+    recoded = source.published(decision, key=key, columns=[*changed, *reread])
     frame = original[:, [source.names.index(name) for name in names]]
     if decision.rows == "shuffle":
         frame = frame[source.row_positions(decision, key=key).tolist()]
     frame = nw.maybe_reset_index(frame)
-    series = [_series(frame, i, name, recoded) for i, name in enumerate(names)]
+    series = [_series(frame, i, name, recoded, is_text=name in changed) for i, name in enumerate(names)]
     return _bare(frame.with_columns(*series).to_native())
 
 
@@ -44,11 +46,12 @@ def _is_changed(recoding: Recoding | None) -> bool:
     return recoding is not None and not getattr(recoding, "is_identity", False)
 
 
-def _series(frame: Any, place: int, name: str, recoded: dict[str, Any]) -> Any:
+def _series(frame: Any, place: int, name: str, recoded: dict[str, Any], *, is_text: bool) -> Any:
     """Return one column as it is published, under the name it has in the frame."""
     old = frame[:, place]
     if name in recoded:
-        new = nw.new_series(old.name, recoded[name].tolist(), dtype=nw.String, backend=frame.implementation)
+        dtype = nw.String if is_text else None
+        new = nw.new_series(old.name, recoded[name].tolist(), dtype=dtype, backend=frame.implementation)
         return nw.maybe_set_index(new, index=nw.maybe_get_index(frame)) if frame.implementation.is_pandas() else new
     return old.cast(nw.String) if old.dtype in (nw.Categorical, nw.Enum) else old
 

@@ -58,7 +58,9 @@ class ColumnProfile:
     kind: str = "plain"
     """What it seems to be: a name, an e-mail, a phone, an id, a unit, a weight, a date, a code, an amount …"""
     missing_codes: tuple[str, ...] = ()
-    """Texts that seem to stand for a missing answer."""
+    """Texts that seem to stand for a missing answer, or that the file declares so."""
+    declared_codes: tuple[str, ...] = ()
+    """Texts that the file declares to stand for a missing answer."""
     date_format: str | None = None
     """How its dates are written, where that is not ISO."""
     code: str | None = None
@@ -114,7 +116,8 @@ def _profile(table: Table, name: str) -> ColumnProfile:
     texts = table.store.values(name)
     cells = table.store.cells(name)
     held = np.bincount(cells, minlength=len(texts)).astype(np.int64)
-    codes = missing_codes(texts, held)
+    declared = tuple(getattr(table.store, "missing_codes", {}).get(name, ()))
+    codes = tuple(dict.fromkeys([*declared, *missing_codes(texts, held)]))
     is_known = np.array([text is not None for text in texts], dtype=np.bool_)
     kept = [i for i, text in enumerate(texts) if text is not None and text not in codes]
     values = [str(texts[i]) for i in kept]
@@ -134,9 +137,10 @@ def _profile(table: Table, name: str) -> ColumnProfile:
         n_unique=int(np.count_nonzero(held[is_known] == 1)),
         n_missing=int(held[~is_known].sum()),
         is_number=numbers is not None and all(is_number(code) for code in codes),
-        note=_note(sign, codes, texts, numbers is not None),
+        note=_note(sign, codes, texts, numbers is not None, declared=declared),
         kind=sign.kind,
         missing_codes=codes,
+        declared_codes=declared,
         date_format=sign.date_format,
         code=sign.code,
     )
@@ -148,7 +152,9 @@ def _numbers(values: Sequence[str]) -> NDArray[np.float64] | None:
     return None if has_zeros else numbers_of(values)
 
 
-def _note(sign: Sign, codes: Sequence[str], texts: Sequence[str | None], is_number: bool) -> str:
+def _note(
+    sign: Sign, codes: Sequence[str], texts: Sequence[str | None], is_number: bool, *, declared: Sequence[str] = ()
+) -> str:
     """Return what the owner should know about a column."""
     if have_decimal_commas(texts):
         return _comma_note(texts)
@@ -159,9 +165,13 @@ def _note(sign: Sign, codes: Sequence[str], texts: Sequence[str | None], is_numb
         parts = [f'dates: type = "date"{form}']
     if sign.kind == "plain" and not is_number:
         parts = [_category_note(texts, n_values)]
-    if codes and not any("in `missing`" in part for part in parts):
-        verb, them = ("seems", "it") if len(codes) == 1 else ("seem", "them")
-        parts.append(f"{', '.join(codes)} {verb} to stand for a missing answer: name {them} in `missing`")
+    found = [code for code in codes if code not in declared]
+    if found and not any("in `missing_codes`" in part for part in parts):
+        verb, them = ("seems", "it") if len(found) == 1 else ("seem", "them")
+        parts.append(f"{', '.join(found)} {verb} to stand for a missing answer: name {them} in `missing_codes`")
+    if declared:
+        verb = "stands" if len(declared) == 1 else "stand"
+        parts.append(f"the file declares that {', '.join(declared)} {verb} for a missing answer")
     return "; ".join(part for part in parts if part)
 
 
@@ -178,7 +188,7 @@ def _category_note(values: Sequence[str | None], n_distinct: int) -> str:
     n_texts = _n_not_numbers(values)
     if n_distinct > 2 and 0 < n_texts <= max(1, n_distinct // 10):
         noun = "value is a number" if n_texts == 1 else "values are numbers"
-        return f'all but {n_texts} distinct {noun}: name the others in `missing`, then type = "number"'
+        return f'all but {n_texts} distinct {noun}: name the others in `missing_codes`, then type = "number"'
     return "many values: give it a taxonomy" if n_distinct > FEW_VALUES else ""
 
 

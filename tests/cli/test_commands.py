@@ -268,8 +268,8 @@ def test_inspect_sees_numbers_behind_a_mark_for_missing(folder: Path) -> None:
     (folder / "marks.csv").write_text("age\n" + "".join(f"{i}\n" for i in range(15)) * 4 + "?\n")
     found = json.loads(run(folder, "inspect", "marks.csv", "--json").stdout)
     assert found["columns"][0]["looks"] == "number"
-    assert found["columns"][0]["note"] == "? seems to stand for a missing answer: name it in `missing`"
-    assert 'missing = ["?"]' in found["policy"]
+    assert found["columns"][0]["note"] == "? seems to stand for a missing answer: name it in `missing_codes`"
+    assert 'missing_codes = ["?"]' in found["policy"]
 
 
 def test_a_table_of_constants_still_gets_a_policy_that_loads(folder: Path) -> None:

@@ -5,12 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from withhold.auditing._disclosures import find_disclosures
 from withhold.auditing._finding import Finding
+from withhold.auditing._found_shifts import find_shifts
 from withhold.auditing._published_columns import (
     check_columns,
     check_dropped,
@@ -27,7 +29,16 @@ from withhold.auditing._undone import find_undone
 from withhold.auditing.earlier import check_together
 from withhold.engines import Engine, Reading, Source
 from withhold.errors import InputError, PolicyError, WithholdError
-from withhold.policy import Policy, bind, check_names, contradictions, unanswered_values
+from withhold.policy import (
+    Policy,
+    as_read,
+    bind,
+    check_names,
+    contradictions,
+    read_codes,
+    shifted_columns,
+    unanswered_values,
+)
 from withhold.requirements import KINDS, Question
 from withhold.table import Table
 
@@ -111,15 +122,21 @@ def audit(
     say = progress or (lambda what: None)
     loaded = policy if isinstance(policy, Policy) else Policy.load(policy)
     say("reading")
-    source = open_table(release, reading, engine)
+    opened = open_table(release, reading, engine)
+    source = cast(Source, read_codes(loaded, Table(opened)).store)
+    table: Table | None = None
     first = None if original is None else open_table(original, reading, engine)
     try:
-        table = None if first is None else _original(first, loaded)
+        moved: list[Finding] = []
+        if first is not None:
+            table, moved = _as_original(source, first, loaded, positions)
         say("checking every requirement")
         begin = time.perf_counter()
         generator = np.random.default_rng(rng)
         sight = _sight(source, loaded, table, withheld, positions)
+        sight.incomparable = frozenset(() if moved else shifted_columns(loaded, source.names))
         checked = _check(sight, quick=quick, progress=say, rng=generator)
+        checked = replace(checked, findings=(*checked.findings, *moved), notes=(*checked.notes, *_not_compared(sight)))
         checked = replace(checked, timings={"checks": time.perf_counter() - begin})
         if attack:
             from withhold.auditing._examine import examine
@@ -132,19 +149,41 @@ def audit(
     finally:
         # Whoever hands over a table goes on using it.
         if not isinstance(release, Table):
-            source.close()
+            opened.close()
         if first is not None and not isinstance(original, Table):
             first.close()
 
 
-def _original(source: Source, policy: Policy) -> Table:
+def _as_original(
+    source: Source, original: Source, policy: Policy, positions: ArrayLike | None
+) -> tuple[Table, list[Finding]]:
+    """Return the original as the policy reads it, dates moved as those of the file are, and what is found of that."""
+    try:
+        table = as_read(policy, Table(original), shift=False)
+        rows = None if positions is None else np.asarray(positions)
+        if rows is None and policy.rows == "keep" and source.n_rows == original.n_rows and source.has_order:
+            rows = np.arange(source.n_rows)
+        table, moved = find_shifts(source, policy, table, rows)
+    except WithholdError:
+        table, moved = Table(original), []
+    return _original(table, policy), moved
+
+
+def _not_compared(sight: Sight) -> list[str]:
+    """Say which columns were left out of the comparison."""
+    left_out = sorted(sight.incomparable) if sight.original is not None else []
+    what = "their dates are moved, and which row is which is not known"
+    return [f"not compared with the original: {', '.join(left_out)}; {what}."] if left_out else []
+
+
+def _original(table: Table, policy: Policy) -> Table:
     """Return the original under the policy's domains; checks of single cells need them, others do without."""
     try:
-        return bind(policy, Table(source))
+        return bind(policy, table)
     except WithholdError:
         if any(requirement.needs_rows for requirement in policy.require):
             raise
-        return Table(source)
+        return table
 
 
 def check_source(

@@ -97,7 +97,8 @@ def uncovered_columns(source: Source, policy: Policy) -> Uncovered | None:
 
 
 def _binned(policy: Policy) -> set[str]:
-    return {name for name, settings in policy.columns.items() if settings.bins is not None or settings.changes_numbers}
+    columns = policy.columns.items()
+    return {name for name, each in columns if each.bins is not None or each.changes_numbers or each.is_reread}
 
 
 def check_rows(source: Source, policy: Policy, n_rows: int) -> list[Finding]:

@@ -40,6 +40,8 @@ class Sight:
     """Marks for a withheld value, besides ``*``."""
     positions: _Ints | None = None
     """The place in the original of each row of the file, as only its owner knows it; None where nobody said."""
+    incomparable: frozenset[str] = frozenset()
+    """Columns whose dates were moved, where it is not known which row is which."""
     _meanings: dict[str, Meaning] = field(default_factory=dict)
     _cells: dict[str, Codes] = field(default_factory=dict)
 
@@ -58,7 +60,8 @@ class Sight:
     def names(self) -> tuple[str, ...]:
         """The columns that both hold, and that are not dropped."""
         known = self.source.names if self.original is None else self.original.names
-        return tuple(name for name in self.source.names if name in known and name not in self.policy.drop)
+        left_out = self.policy.drop if self.original is None else {*self.policy.drop, *self.incomparable}
+        return tuple(name for name in self.source.names if name in known and name not in left_out)
 
     def meaning(self, name: str, named: Sequence[str] = ()) -> Meaning:
         """Return what the texts of a column mean; `named` are values that the policy names in it."""
@@ -70,7 +73,8 @@ class Sight:
 
     def _meaning(self, name: str, named: Sequence[str] = ()) -> Meaning:
         bins = self._bins(name)
-        return Meaning(self.source, self.policy, self.original, name, withheld=self.withheld, named=named, bins=bins)
+        original = None if name in self.incomparable else self.original
+        return Meaning(self.source, self.policy, original, name, withheld=self.withheld, named=named, bins=bins)
 
     def cells(self, name: str) -> Codes:
         """Return the cells of a column of the file, as places among its texts."""

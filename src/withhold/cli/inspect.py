@@ -154,24 +154,24 @@ def _load(path: Path) -> "Policy":
 
 def _inferences(table: "Table", policy: "Policy") -> dict[str, int]:
     from withhold.metrics import count_inferences
-    from withhold.policy import bind
+    from withhold.policy import as_read, bind
 
     templates: list[Any] = [requirement for requirement in policy.require if requirement.shows == "inferences"]
     if not templates:
         return {}
-    found = count_inferences(bind(policy, table), templates, (0.1, 0.3, 0.5, 0.7, 0.9))
+    found = count_inferences(bind(policy, as_read(policy, table)), templates, (0.1, 0.3, 0.5, 0.7, 0.9))
     return {str(share): count for share, count in found.items()}
 
 
 def _risks(table: "Table", policy: "Policy") -> list[dict[str, Any]]:
     """Report for each requirement about risk how exposed records are, and by which columns."""
     from withhold.methods import high_risk, minimal_uniques, record_risk, risk_by_column
-    from withhold.policy import bin_columns, bind
+    from withhold.policy import as_read, bin_columns, bind
     from withhold.requirements import check_numbers
     from withhold.table import Draft
 
     found = []
-    binned = bin_columns(bind(policy, table), policy, {})
+    binned = bin_columns(bind(policy, as_read(policy, table)), policy, {})
     exposures: list[Any] = [each if each.shows == "exposure" else None for each in policy.require]
     for i, requirement in enumerate(exposures):
         if requirement is None:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.table import Codes, Decision, Recoding, Store
+from withhold.table import Codes, Decision, Recoding, Rereadable, Store
 
 __all__ = ["Cluster", "Confidence", "Groups", "Holding", "Majority", "SmallGroups", "Source"]
 
@@ -89,7 +89,7 @@ class Groups:
     """For each measure how many rows of each group hold one of its texts."""
 
 
-class Source(Store, Protocol):
+class Source(Store, Rereadable, Protocol):
     """A table behind an engine."""
 
     @property

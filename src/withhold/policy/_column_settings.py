@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from datetime import date
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -18,6 +19,16 @@ Mask = Literal["generalize", "suppress"]
 
 def _as_taxonomy(value: object) -> object:
     return Taxonomy.from_nested(value) if isinstance(value, dict) else value
+
+
+def _as_code(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return str(int(value)) if float(value).is_integer() else str(value)
+
+
+def _as_day(value: object) -> object:
+    return value.isoformat() if type(value) is date else value
 
 
 if TYPE_CHECKING:
@@ -51,6 +62,15 @@ class ColumnSettings:
     coarsened to months, quarters, years, five years and decades."""
     format: str | None = None
     """How dates are written, where that is not ISO: ``"%d.%m.%Y"``."""
+    age_at: Annotated[str | None, BeforeValidator(_as_day)] = None
+    """For dates of birth in a column with ``type = "number"``: it is read, and published, as the age in whole years on
+    this day (``"2024-12-31"``), or on the day in this column."""
+    shift: Annotated[int, Field(ge=1, strict=True)] | None = None
+    """For dates: each is moved by a random number of days, at most so many; all dates of a unit by the same number, so
+    that the days between them stay."""
+    missing_codes: tuple[Annotated[str, BeforeValidator(_as_code)], ...] = ()
+    """Values of the column that stand for a missing answer, such as ``["-8", "9999", "unknown"]``: they are read as
+    missing cells, and published as such."""
     mask: Mask | None = None
     """How the column is masked: along its taxonomy, or by withholding values and disclosing them one by one."""
     range: Annotated[tuple[float, float] | None, Field(default=None)] = None
@@ -98,6 +118,11 @@ class ColumnSettings:
         return self.publish == "mean" or not self.top is self.bottom is self.round is None
 
     @property
+    def is_reread(self) -> bool:
+        """Whether cells are read, and so published, otherwise than they stand in the file."""
+        return bool(self.missing_codes) or self.age_at is not None or self.shift is not None
+
+    @property
     def has_tree(self) -> bool:
         """Whether the column is coarsened along a tree that the policy gives: a taxonomy, or the calendar."""
         return self.taxonomy is not None or self.type == "date"
@@ -117,8 +142,12 @@ class ColumnSettings:
         return bounds
 
     def __post_init__(self) -> None:
-        if self.format is not None and self.type != "date":
-            raise ValueError('`format` needs type = "date".')
+        if self.format is not None and self.type != "date" and self.age_at is None:
+            raise ValueError('`format` needs type = "date", or `age_at`.')
+        if self.age_at is not None and self.type != "number":
+            raise ValueError('`age_at` needs type = "number": an age is published.')
+        if self.shift is not None and self.type != "date":
+            raise ValueError('`shift` needs type = "date".')
         if self.taxonomy is not None and self.type == "date":
             raise ValueError('dates have a tree of their own: give it a `taxonomy` or type = "date", not both.')
         if self.range is not None and self.type != "number":

@@ -78,13 +78,16 @@ class _Bits:
 
 def open_register(policy: "Policy") -> Table:
     """Return the table of the population that a policy names; a file is opened once for a policy."""
+    from withhold.policy import as_read
+
     if isinstance(policy.population, Table):
-        return policy.population.with_domains({}, missing=policy.missing)
+        return as_read(policy, policy.population.with_domains({}, missing=policy.missing), shift=False)
     if policy not in _OPEN:
         from withhold.engines import open_source
 
         assert policy.population is not None
-        _OPEN[policy] = Table(open_source(policy.folder / policy.population), missing=policy.missing)
+        opened = Table(open_source(policy.folder / policy.population), missing=policy.missing)
+        _OPEN[policy] = as_read(policy, opened, shift=False)
     return _OPEN[policy]
 
 

@@ -9,7 +9,7 @@ from withhold.auditing import Earlier
 from withhold.auditing.earlier import Layer, lay_over, layer_of, opened, people_by_key
 from withhold.engines import Reading, Source, name_of, open_coded
 from withhold.errors import InfeasibleError, InputError
-from withhold.policy import Policy, bind
+from withhold.policy import Policy, already_read, as_read, bind, shifted_columns
 from withhold.releasing._begin_with import Cells
 from withhold.releasing._run import Progress, Run
 from withhold.table import Table
@@ -27,6 +27,9 @@ def check_earlier(policy: Policy) -> None:
             'release: with an earlier release the policy must have recoding = "local", and requirements about groups '
             "only. Hint: audit --with checks any file."
         )
+    if shifted_columns(policy, tuple(policy.columns)):
+        what = "with an earlier release dates cannot be moved: each release moves them otherwise."
+        raise InputError(f"release: {what} Hint: take `shift` out of the policy.")
     if policy.rows == "shuffle":
         raise InputError('release: with an earlier release rows must be kept in order. Hint: rows = "keep".')
 
@@ -50,6 +53,7 @@ def run_after(
     themselves are an error, or with `hold_back` not published yet.
     """
     say = progress or (lambda what, step: None)
+    table, policy = as_read(policy, table), already_read(policy)
     bound = bind(policy, table)
     whole = _together(table, policy, earlier, key)
     people = whole[0]

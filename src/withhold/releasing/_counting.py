@@ -83,6 +83,8 @@ def _why_rows(policy: Policy) -> str:
     if policy.recoding == "global" and policy.most_rows_withheld:
         return "`most_rows_withheld` withholds single rows"
     for name, settings in policy.columns.items():
+        if settings.age_at is not None or settings.shift is not None:
+            return f"columns.{name} computes single dates"
         if settings.changes_numbers:
             return f"columns.{name} changes single numbers"
         if settings.missing in ("withhold", "any"):

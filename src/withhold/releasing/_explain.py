@@ -141,7 +141,8 @@ def _reason(
         asked = "; ".join(record.requirements[i].says for i in numbers)
         return numbers, f"The whole column is published at level {record.regrouping.levels[column]}, so that: {asked}."
     if published != was and published is not None:
-        return (), "The policy publishes the column in bins, as means or rounded, or each number in one spelling."
+        how = "in bins, as means or rounded, as ages or with dates moved"
+        return (), f"The policy publishes the column {how}, or each number in one spelling."
     return (), "No requirement withheld it: it is published as it was."
 
 

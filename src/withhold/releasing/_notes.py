@@ -46,8 +46,8 @@ def release_notes(release: "Release") -> list[str]:
     masked = {*release.policy.refined}
     by_cells = any(not requirement.refines for requirement in release.policy.require)
     for column, settings in release.policy.columns.items():
-        is_idle = column not in masked and column not in release.policy.drop and not settings.changes_numbers
-        if not by_cells and is_idle:
+        is_used = column in masked or column in release.policy.drop or settings.changes_numbers or settings.is_reread
+        if not by_cells and not is_used:
             notes.append(f'column "{column}" has settings, but no requirement masks it: they change nothing.')
     for column in hidden:
         domain = release.table.domain(column)

@@ -10,7 +10,7 @@ from withhold._frame import as_frame
 from withhold.engines import Source, open_source
 from withhold.errors import DataError
 from withhold.methods.local import Cover
-from withhold.policy import shown_texts
+from withhold.policy import as_read, shown_texts
 from withhold.table import CellRecoding, Decision, DraftColumn, Numbers, Table
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def apply_to(run: "Run", data: object, *, backend: str | None = None) -> Any:
     """
     names = run.policy.counted
     source = cast(Source, data.store) if isinstance(data, Table) else open_source(data)
-    table = Table(source, missing=run.table.missing)
+    table = as_read(run.policy, Table(source, missing=run.table.missing))
+    read = cast(Source, table.store)
     lacking = [name for name in names if name not in table.names]
     if lacking:
         raise DataError(f"the table lacks columns that groups are counted over: {', '.join(lacking)}.")
@@ -52,7 +53,7 @@ def apply_to(run: "Run", data: object, *, backend: str | None = None) -> Any:
     cells = (*cells, *_changed_numbers(run, table))
     drop = tuple(name for name in table.names if name in run.policy.drop)
     try:
-        return as_frame(source, Decision(recodings=(), drop=drop, rows="keep", cells=cells), key="", backend=backend)
+        return as_frame(read, Decision(recodings=(), drop=drop, rows="keep", cells=cells), key="", backend=backend)
     finally:
         if not isinstance(data, Table):
             source.close()

@@ -20,11 +20,11 @@ from withhold.engines import Cluster, Engine, Reading, Source, open_columns, ope
 from withhold.engines.files import Location, is_url, location_of
 from withhold.errors import OutputError, RowsNeededError, UnmetError
 from withhold.methods.refine import Refinement, Step
-from withhold.policy import Policy
+from withhold.policy import Policy, shifted_columns
 from withhold.record import Record, write_record
 from withhold.releasing._after_earlier import check_earlier, run_after
-from withhold.releasing._counting import count_for_proof
 from withhold.releasing._codebook import CodebookLine, codebook_of, is_codebook, remove_codebook, write_codebook
+from withhold.releasing._counting import count_for_proof
 from withhold.releasing._destination import Destination, Offer, destination_of
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
 from withhold.releasing._losses import release_metrics
@@ -136,7 +136,8 @@ class Release:
             run.draft, read=run.policy.read(run.draft.names), refined=run.policy.refined, rows=run.policy.rows
         )
         self.timings = run.timings
-        self.is_seeded = rng is not None and (run.policy.rows == "shuffle" or bool(self.decision.cells))
+        is_random = run.policy.rows == "shuffle" or bool(shifted_columns(run.policy, run.bound.names))
+        self.is_seeded = rng is not None and (is_random or bool(self.decision.cells))
         self.checked: Audit | None = None
         self.summary: Record | None = None
         """The record of the last file that was written."""

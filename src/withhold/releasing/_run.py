@@ -18,7 +18,16 @@ from withhold.methods.refine import (
     refinement_of,
     start_search,
 )
-from withhold.policy import Policy, bin_columns, bind, hidden_cells, target_kind_of, with_interval_edges
+from withhold.policy import (
+    Policy,
+    bin_columns,
+    bind,
+    hidden_cells,
+    read_codes,
+    read_dates,
+    target_kind_of,
+    with_interval_edges,
+)
 from withhold.record import AnyStep, Regrouping, Repair
 from withhold.releasing._begin_with import Cells, begin_with
 from withhold.releasing._counting import counted_table, with_rows_or_counts
@@ -85,7 +94,8 @@ class Run:
         self._say = progress or (lambda what, step: None)
         self._rng = rng
         with self.timed("read"):
-            self.bound = bind(policy, with_rows_or_counts(table, policy))
+            counted = with_rows_or_counts(read_codes(policy, table), policy)
+            self.bound = bind(policy, read_dates(policy, counted, rng=rng, shift=True))
             """The table under the policy's domains."""
             hidden = hidden_cells(policy, self.bound)
             shown = with_interval_edges(counted_table(self.bound, policy), policy, hidden)

@@ -12,7 +12,18 @@ from withhold.table._look_alikes import COMMAS, DATES, are_dates, have_decimal_c
 from withhold.table._mean_groups import mean_groups
 from withhold.table._numbers import Numbers, format_number, is_number
 from withhold.table._round_cuts import cuts_at, round_cuts
-from withhold.table._store import Codes, CountedStore, Kind, MemoryStore, Mergeable, PartialStore, Store
+from withhold.table._store import (
+    Codes,
+    CountedStore,
+    Kind,
+    MemoryStore,
+    Mergeable,
+    MissingCodes,
+    NewCells,
+    PartialStore,
+    Rereadable,
+    Store,
+)
 from withhold.table._table import Distinct, Domain, Table
 from withhold.table._taxonomy import Taxonomy
 from withhold.table._units import joined_rows, units_of
@@ -37,11 +48,14 @@ __all__ = [
     "Kind",
     "MemoryStore",
     "Mergeable",
+    "MissingCodes",
+    "NewCells",
     "NumberRecoding",
     "Numbers",
     "PartialStore",
     "Reason",
     "Recoding",
+    "Rereadable",
     "Store",
     "Table",
     "Taxonomy",

@@ -1,7 +1,8 @@
 """Where the cells of a table lie: the seam between tables and engines."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,18 @@ from numpy.typing import NDArray
 from withhold.errors import DataError, RowsNeededError
 from withhold.table._numbers import is_number
 
-__all__ = ["Codes", "CountedStore", "Kind", "MemoryStore", "Mergeable", "PartialStore", "Store"]
+__all__ = [
+    "Codes",
+    "CountedStore",
+    "Kind",
+    "MemoryStore",
+    "Mergeable",
+    "MissingCodes",
+    "NewCells",
+    "PartialStore",
+    "Rereadable",
+    "Store",
+]
 
 Codes = NDArray[np.unsignedinteger]
 Kind = Literal["category", "number"]
@@ -63,6 +75,39 @@ class Mergeable(Protocol):
         A way to merge has for some columns a number for each place of the dictionary: places with the same number are
         one value, and rows hold these numbers. Columns that it does not name are held as places.
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingCodes:
+    """Texts of a column that stand for a missing answer."""
+
+    texts: tuple[str, ...]
+    """The texts."""
+    as_numbers: bool
+    """Whether they are compared as numbers too, so that ``-8`` is ``-8.0``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NewCells:
+    """What a column is read as, row by row."""
+
+    texts: Sequence[str | None]
+    """The distinct texts; None is missing."""
+    places: NDArray[np.int64]
+    """For each row the place among them."""
+    is_whole: bool = False
+    """Whether they are whole numbers, also where the column had another type; else its type stays."""
+
+
+@runtime_checkable
+class Rereadable(Protocol):
+    """A store of which some columns can be read otherwise; itself it stays as it is."""
+
+    def without_codes(self, codes: Mapping[str, MissingCodes]) -> Self:
+        """Return the same rows, in which cells that hold one of a column's codes are missing."""
+
+    def with_cells(self, columns: Mapping[str, NewCells]) -> Self:
+        """Return the same rows with other cells in some columns."""
 
 
 class MemoryStore:
@@ -128,6 +173,25 @@ class MemoryStore:
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return the stored rows as they are; they need not be distinct."""
         return [self._codes[name] for name in names], self._weights
+
+    def without_codes(self, codes: Mapping[str, MissingCodes]) -> "MemoryStore":
+        """Return the same rows, in which cells that hold one of a column's codes are missing."""
+        dictionaries, cells = dict(self._dictionaries), dict(self._codes)
+        for name, each in codes.items():
+            place: dict[str | None, int] = {}
+            texts = [None if _is_code(text, each) else text for text in self._dictionaries[name]]
+            lookup = np.array([place.setdefault(text, len(place)) for text in texts], dtype=np.uint32)
+            dictionaries[name], cells[name] = list(place), lookup[self._codes[name]]
+        return MemoryStore(dictionaries, cells, weights=self._weights, kinds=self._kinds)
+
+    def with_cells(self, columns: Mapping[str, NewCells]) -> "MemoryStore":
+        """Return the same rows with other cells in some columns; a row stands as often as its weight says."""
+        texts = {name: columns[name].texts if name in columns else self.values(name) for name in self.names}
+        cells = {
+            name: columns[name].places.astype(np.uint32) if name in columns else self.cells(name) for name in self.names
+        }
+        whole: dict[str, Kind] = {name: "number" for name, each in columns.items() if each.is_whole}
+        return MemoryStore(texts, cells, kinds={**self._kinds, **whole})
 
 
 class CountedStore:
@@ -251,3 +315,10 @@ def _number(text: str | None, name: str, missing: frozenset[str]) -> float:
         number = float(text)
         return float("nan") if any(is_number(mark) and float(mark) == number for mark in missing) else number
     raise DataError(f'column "{name}" is a number column, but holds text that is no number.')
+
+
+def _is_code(text: str | None, codes: MissingCodes) -> bool:
+    if text is None or text in codes.texts:
+        return text is not None
+    numbers = [float(code) for code in codes.texts if is_number(code)]
+    return codes.as_numbers and is_number(text) and float(text) in numbers

@@ -272,9 +272,10 @@ class Table:
         made = Table(store, domains={n: d for n, d in domains.items() if n not in self.bins}, missing=self.missing)
         return made.with_bins({name: each for name, each in self.bins.items() if name in chosen})
 
-    def on(self, store: Store) -> "Table":
-        """Return the same table with its cells in another store."""
-        return Table(store, domains=self._given, missing=self.missing, bins=self.bins)
+    def on(self, store: Store, *, without: Iterable[str] = ()) -> "Table":
+        """Return the same table with its cells in another store; columns in `without` keep no domain."""
+        domains = {name: domain for name, domain in self._given.items() if name not in set(without)}
+        return Table(store, domains=domains, missing=self.missing, bins=self.bins)
 
     def counted(self, names: Sequence[str]) -> "Table":
         """Return the distinct rows over some columns, with counts, under the same domains.

@@ -94,5 +94,5 @@ def _category_sql(source: "DuckSource", recoding: Recoding, name: str, cell: str
     assert isinstance(recoding, CategoryRecoding)
     source.keep_list(f"labels{i}", recoding.apply(values))
     missing = "NULL" if recoding.missing is None else text(recoding.missing)
-    label = f"getvariable('labels{i}')[enum_code({cell}::VARCHAR::d{i})::INTEGER + 1]"
+    label = f"getvariable('labels{i}')[enum_code({cell}::VARCHAR::{source.tag}d{i})::INTEGER + 1]"
     return f"CASE WHEN {cell} IS NULL THEN {missing} ELSE {label} END"

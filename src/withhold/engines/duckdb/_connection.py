@@ -52,6 +52,8 @@ class Database:
         self.folder: Path | None = None
         """Where private files may lie while they are read; None for one that reaches no file."""
         self.lock = threading.RLock()
+        self.unused: list[str] = []
+        """Tables that nobody reads any more."""
         if is_walled:
             return
         folder = scratch

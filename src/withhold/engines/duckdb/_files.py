@@ -59,6 +59,7 @@ def open_loaded(loaded: Loaded, name: str, *, scratch: Path | None = None, path:
         raise DataError(f"{name}: holds a column that the engine cannot read ({type(error).__name__}).") from None
     source = DuckSource(database, names, description=name, path=path)
     source.labels, source.value_labels = loaded.labels, loaded.value_labels
+    source.missing_codes = loaded.missing_codes
     return source
 
 

@@ -25,6 +25,8 @@ from withhold.table import (
     Codes,
     Decision,
     Kind,
+    MissingCodes,
+    NewCells,
     Recoding,
     are_dates,
     have_decimal_commas,
@@ -54,6 +56,8 @@ class DuckSource:
         The frame it came from.
     path
         The file it came from.
+    tag
+        What the names of its rows and of everything it makes in the database begin with.
     """
 
     def __init__(
@@ -65,14 +69,21 @@ class DuckSource:
         delimiter: str = ",",
         frame: Any = None,
         path: Path | None = None,
+        tag: str = "",
     ) -> None:
         self._database = database
+        self.tag = tag
+        """What the names of everything it makes in the database begin with."""
+        self.relation = f"{tag}source"
+        """The table or view that holds its rows."""
         self._names = names
         self._place = {name: i for i, name in enumerate(names)}
         self.description = description
         self.delimiter = delimiter
         self.frame = frame
         self.path = path
+        self.reread: frozenset[str] = frozenset()
+        """Columns that are read otherwise than they stand in the file or frame."""
         self.reading = Reading()
         """How it was read."""
         self.location: Location | None = None
@@ -81,7 +92,9 @@ class DuckSource:
         """What columns mean, in words, where the file said so."""
         self.value_labels: Mapping[str, Mapping[Any, str]] = {}
         """What the codes of columns mean, where the columns hold codes."""
-        rows = self._fetch("DESCRIBE SELECT * FROM source")
+        self.missing_codes: Mapping[str, tuple[str, ...]] = {}
+        """Codes that the file declares as missing; they are missing cells here."""
+        rows = self._fetch(f"DESCRIBE SELECT * FROM {self.relation}")
         self._full_types = tuple(str(row[1]).upper() for row in rows)
         self.types = tuple(each.split("(")[0] for each in self._full_types)
         self._has_dictionary: set[int] = set()
@@ -102,7 +115,7 @@ class DuckSource:
     @cached_property
     def n_rows(self) -> int:
         """The number of rows."""
-        return int(self._fetch("SELECT count(*) FROM source")[0][0])
+        return int(self._fetch(f"SELECT count(*) FROM {self.relation}")[0][0])
 
     def kind(self, name: str) -> Kind:
         """Return whether the source types the column as a number."""
@@ -116,7 +129,7 @@ class DuckSource:
     def values(self, name: str) -> Sequence[str | None]:
         """Return the dictionary of a column: missing first, then its values as text, sorted."""
         i = self._dictionary(name)
-        found = self._arrays(f"SELECT unnest(enum_range(NULL::d{i})) AS value")["value"]
+        found = self._arrays(f"SELECT unnest(enum_range(NULL::{self.tag}d{i})) AS value")["value"]
         return [None, *found.tolist()] if self._has_missing(name) else list(found.tolist())
 
     def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
@@ -127,7 +140,7 @@ class DuckSource:
         is_bad = f"{number} IS NULL" if self.types[i] in FLOAT_TYPES else f"{number} IS NULL OR isnan({number})"
         found = self._arrays(
             f"SELECT CASE WHEN {marks} THEN 'nan'::DOUBLE WHEN {is_bad} THEN 'inf'::DOUBLE ELSE {number} END "
-            f"AS number FROM (SELECT unnest(enum_range(NULL::d{i}))::VARCHAR AS value)"
+            f"AS number FROM (SELECT unnest(enum_range(NULL::{self.tag}d{i}))::VARCHAR AS value)"
         )["number"].astype(np.float64)
         n_bad = int(np.isinf(found).sum())
         if n_bad:
@@ -142,28 +155,28 @@ class DuckSource:
 
     def cells(self, name: str) -> Codes:
         """Return the cells of a column, row by row, as dictionary positions."""
-        return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM source")["cell"]
+        return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM {self.relation}")["cell"]
 
     def page(self, first: int, n_rows: int) -> list[tuple[str | None, ...]]:
         """Return some rows as text, from the position `first` on; for the owner's eyes."""
         cells = ", ".join(f"c{i}::VARCHAR" for i in range(len(self._names)))
-        return self._fetch(f"SELECT {cells} FROM source LIMIT {int(n_rows)} OFFSET {int(first)}")
+        return self._fetch(f"SELECT {cells} FROM {self.relation} LIMIT {int(n_rows)} OFFSET {int(first)}")
 
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
         i = self._place[name]
-        return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM source")["number"].astype(np.uint64)
+        return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM {self.relation}")["number"].astype(np.uint64)
 
     def floats(self, name: str) -> NDArray[np.float64]:
         """Return the cells of a column as numbers, row by row; NaN where a text is none."""
         number = f"try_cast(c{self._place[name]}::VARCHAR AS DOUBLE)"
-        return self._arrays(f"SELECT coalesce({number}, 'nan'::DOUBLE) AS number FROM source")["number"]
+        return self._arrays(f"SELECT coalesce({number}, 'nan'::DOUBLE) AS number FROM {self.relation}")["number"]
 
     def prepare(self, names: Sequence[str]) -> None:
         """Encode these columns once, into a table of positions; later counts read only that."""
         with self._database.lock:
             chosen = ", ".join(f"{self._position_sql(name)} AS k{self._place[name]}" for name in names)
-            self._database.run(f"CREATE OR REPLACE TABLE positions AS SELECT {chosen} FROM source")
+            self._database.run(f"CREATE OR REPLACE TABLE {self.tag}positions AS SELECT {chosen} FROM {self.relation}")
             self._prepared = frozenset(names)
 
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
@@ -172,7 +185,7 @@ class DuckSource:
         with self._database.lock:
             if not self._prepared.issuperset(names):
                 self.prepare(names)
-            found = self._arrays(f"SELECT {', '.join(keys)}, count(*) AS n FROM positions GROUP BY ALL")
+            found = self._arrays(f"SELECT {', '.join(keys)}, count(*) AS n FROM {self.tag}positions GROUP BY ALL")
         return [found[key] for key in keys], found["n"].astype(np.int64)
 
     def groups(self, columns: Sequence[str], measures: Sequence[Holding] = ()) -> Groups:
@@ -180,7 +193,9 @@ class DuckSource:
         keys = [f"{self._position_sql(name)} AS k{i}" for i, name in enumerate(columns)]
         held = [f"{self._n_sql(self._holds_sql(each))} AS h{i}" for i, each in enumerate(measures)]
         grouped = f" GROUP BY {', '.join(f'k{i}' for i in range(len(keys)))}" if keys else ""
-        found = self._arrays(f"SELECT {', '.join([*keys, f'{self._n_sql()} AS n', *held])} FROM source{grouped}")
+        found = self._arrays(
+            f"SELECT {', '.join([*keys, f'{self._n_sql()} AS n', *held])} FROM {self.relation}{grouped}"
+        )
         return Groups(
             codes=[found[f"k{i}"] for i in range(len(keys))],
             sizes=found["n"].astype(np.int64),
@@ -200,12 +215,12 @@ class DuckSource:
     def column_hashes(self, names: Sequence[str]) -> dict[str, int]:
         """Return for each column a number: the same for the same cells in any order."""
         sums = ", ".join(f"coalesce(sum(hash(c{self._place[name]}::VARCHAR)), 0)" for name in names) or "0"
-        return dict(zip(names, map(int, self._fetch(f"SELECT {sums} FROM source")[0]), strict=False))
+        return dict(zip(names, map(int, self._fetch(f"SELECT {sums} FROM {self.relation}")[0]), strict=False))
 
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
         keys = ", ".join(self._key_sql(column) for column in columns)
-        sizes = f"SELECT {self._n_sql()} AS size FROM source GROUP BY {keys}"
+        sizes = f"SELECT {self._n_sql()} AS size FROM {self.relation} GROUP BY {keys}"
         n_groups, smallest, squares, n_small, n_rows, few, n_single = self._fetch(
             "SELECT count(*), coalesce(min(size), 0), coalesce(sum(size::HUGEINT * size), 0), "
             f"count(*) FILTER (WHERE size < {int(k)}), coalesce(sum(size) FILTER (WHERE size < {int(k)}), 0), "
@@ -240,7 +255,7 @@ class DuckSource:
         known = [f"{cell} IS DISTINCT FROM {'NULL' if mark is None else text(mark)}" for mark in unknown]
         groups = (
             f"SELECT ({self._n_sql()})::DOUBLE AS among, ({self._n_sql(holds)})::DOUBLE AS held "
-            f"FROM source WHERE {' AND '.join(['true', *known])} GROUP BY {keys}"
+            f"FROM {self.relation} WHERE {' AND '.join(['true', *known])} GROUP BY {keys}"
         )
         above = f"held / among > {text(repr(float(at_most)))}::DOUBLE"
         n_groups, n_above, n_rows, top, n_holding = self._fetch(
@@ -266,14 +281,15 @@ class DuckSource:
         listed = ", ".join(text(blank) for blank in blanks)
         known = f"{value} IS NOT NULL" + (f" AND {value} NOT IN ({listed})" if listed else "")
         counts = (
-            f"SELECT {keys}, {value} AS held, {self._n_sql()} AS n FROM source WHERE {known} GROUP BY {grouped}, held"
+            f"SELECT {keys}, {value} AS held, {self._n_sql()} AS n FROM {self.relation} WHERE {known} "
+            f"GROUP BY {grouped}, held"
         )
         groups = f"SELECT max(n) AS top, sum(n) AS among FROM ({counts}) GROUP BY {grouped}"
         n_rows, n_right, n_certain, n_single = self._fetch(
             "SELECT coalesce(sum(among), 0), coalesce(sum(top), 0), "
             f"coalesce(sum(top) FILTER (WHERE top = among), 0), count(*) FILTER (WHERE among = 1) FROM ({groups})"
         )[0]
-        overall = f"SELECT {self._n_sql()} AS n FROM source WHERE {known} GROUP BY {value}"
+        overall = f"SELECT {self._n_sql()} AS n FROM {self.relation} WHERE {known} GROUP BY {value}"
         n_overall = self._fetch(f"SELECT coalesce(max(n), 0) FROM ({overall})")[0][0]
         return Majority(
             n_rows=int(n_rows),
@@ -329,7 +345,7 @@ class DuckSource:
     def batches(self, holds: frozenset[str]) -> Any:
         """Return every row as a reader of Arrow batches, under the columns' own names, in types that are held."""
         named = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(self._names))
-        return self._database.batches(self._held_sql(f"SELECT {named} FROM source", holds))
+        return self._database.batches(self._held_sql(f"SELECT {named} FROM {self.relation}", holds))
 
     def _held_sql(self, published: str, holds: frozenset[str] | None) -> str:
         """Return a query whose columns have types that a destination has a place for; others become text."""
@@ -387,10 +403,10 @@ class DuckSource:
         A positional join keeps rows in order, which no other join promises.
         """
         if not decision.cells:
-            return "source"
+            return self.relation
         picks = {f"p{self._place[cells.column]}": cells.spread(self.n_rows) for cells in decision.cells}
         self._database.keep_arrays("cells", picks)
-        return "(SELECT * FROM source POSITIONAL JOIN cells)"
+        return f"(SELECT * FROM {self.relation} POSITIONAL JOIN cells)"
 
     def rows_where(self, condition: str, numbers: Sequence[str], *, without: Sequence[str] = ()) -> NDArray[np.int64]:
         """Return the positions of the rows that meet a condition over the columns' own names.
@@ -412,7 +428,7 @@ class DuckSource:
         chosen = ", ".join(f"c{self._place[name]}::VARCHAR AS v{i}" for i, name in enumerate(names)) or "0"
         for begin in range(0, self.n_rows, ROWS_AT_A_TIME):
             n = min(ROWS_AT_A_TIME, self.n_rows - begin)
-            some = self._arrays(f"SELECT {chosen} FROM source LIMIT {n} OFFSET {begin}")
+            some = self._arrays(f"SELECT {chosen} FROM {self.relation} LIMIT {n} OFFSET {begin}")
             yield begin, n, [some[f"v{i}"] for i in range(len(names))]
 
     def _question(self, condition: str, numbers: Sequence[str], without: Sequence[str]) -> Question:
@@ -425,7 +441,7 @@ class DuckSource:
         n_other, n_broken = self._fetch(
             f"SELECT count(*) FILTER (WHERE coalesce(NOT isfinite({number}), true)), "
             f"count(*) FILTER (WHERE {number} IS NOT NULL AND NOT regexp_full_match(cell, '-?[0-9]{{1,38}}')) "
-            f"FROM (SELECT c{self._place[name]} AS cell FROM source) WHERE cell IS NOT NULL"
+            f"FROM (SELECT c{self._place[name]} AS cell FROM {self.relation}) WHERE cell IS NOT NULL"
         )[0]
         return Spelled(is_whole=n_broken == 0, is_complete=n_other == 0)
 
@@ -438,8 +454,20 @@ class DuckSource:
 
     def row_positions(self, decision: Decision, *, key: str) -> NDArray[np.int64]:
         """Return the position in the source of each row that would be written."""
-        rows = row_order_sql("source", decision.rows, key, position="row_at")
+        rows = row_order_sql(self.relation, decision.rows, key, position="row_at")
         return self._arrays(f"SELECT row_at FROM {rows}")["row_at"].astype(np.int64) - 1
+
+    def without_codes(self, codes: Mapping[str, MissingCodes]) -> "DuckSource":
+        """Return the same rows, in which cells that hold one of a column's codes are missing."""
+        from withhold.engines.duckdb._reread import without_codes
+
+        return without_codes(self, self._database, codes)
+
+    def with_cells(self, columns: Mapping[str, NewCells]) -> "DuckSource":
+        """Return the same rows with other cells in some columns."""
+        from withhold.engines.duckdb._reread import with_cells
+
+        return with_cells(self, self._database, columns)
 
     def close(self) -> None:
         """Close the connection."""
@@ -461,10 +489,12 @@ class DuckSource:
     def _dictionary(self, name: str) -> int:
         i = self._place[name]
         if i not in self._has_dictionary:
-            values = f"SELECT DISTINCT c{i}::VARCHAR AS value FROM source WHERE c{i} IS NOT NULL ORDER BY value"
+            values = (
+                f"SELECT DISTINCT c{i}::VARCHAR AS value FROM {self.relation} WHERE c{i} IS NOT NULL ORDER BY value"
+            )
             with self._database.lock:
                 if i not in self._has_dictionary:
-                    self._database.run(f"CREATE TYPE d{i} AS ENUM ({values})", what=self.description)
+                    self._database.run(f"CREATE TYPE {self.tag}d{i} AS ENUM ({values})", what=self.description)
                     self._has_dictionary.add(i)
         return i
 
@@ -476,13 +506,13 @@ class DuckSource:
     def _has_missing(self, name: str) -> bool:
         i = self._place[name]
         if i not in self._has_null:
-            self._has_null[i] = bool(self._fetch(f"SELECT count(*) FROM source WHERE c{i} IS NULL")[0][0])
+            self._has_null[i] = bool(self._fetch(f"SELECT count(*) FROM {self.relation} WHERE c{i} IS NULL")[0][0])
         return self._has_null[i]
 
     def _position_sql(self, name: str) -> str:
         """Return the expression of a cell's position in `values(name)`."""
         i = self._dictionary(name)
-        code = f"enum_code(c{i}::VARCHAR::d{i})"
+        code = f"enum_code(c{i}::VARCHAR::{self.tag}d{i})"
         return f"coalesce({code}::UINTEGER + 1, 0)::UINTEGER" if self._has_missing(name) else f"{code}::UINTEGER"
 
     def _fetch(self, sql: str) -> list[tuple[Any, ...]]:

@@ -33,3 +33,5 @@ class Loaded:
     """What each column means, in words."""
     value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     """What the codes of a column mean, where the column holds codes."""
+    missing_codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The codes of a column that the file declares as missing; no cell holds them any more."""

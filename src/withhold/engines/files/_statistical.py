@@ -45,7 +45,8 @@ def read_statistical(path: Path, reading: Reading) -> Loaded:
         columns = {name: _labelled(arrow, column, coded.get(name, {})) for name, column in columns.items()}
         coded = {}
     labels = {name: label for name, label in about.column_names_to_labels.items() if label}
-    return Loaded(table=arrow.table(columns), labels=labels, value_labels=coded)
+    declared = {name: _declared(ranges) for name, ranges in about.missing_ranges.items() if name in columns}
+    return Loaded(table=arrow.table(columns), labels=labels, value_labels=coded, missing_codes=declared)
 
 
 def write_statistical(
@@ -80,6 +81,13 @@ def _catalog(stat: Any, path: Path, about: Any) -> Mapping[str, Mapping[Any, str
         return dict(about.variable_value_labels)
     formats = stat.read_sas7bcat(str(catalog), output_format="dict")[1].value_labels
     return {name: formats[each] for name, each in about.variable_to_label.items() if each in formats}
+
+
+def _declared(ranges: Any) -> tuple[str, ...]:
+    """Return single codes that a file declares as missing; of a range no list can be made."""
+    codes = [each["lo"] for each in ranges if each["lo"] == each["hi"]]
+    whole = [isinstance(code, float) and code.is_integer() for code in codes]
+    return tuple(str(int(code)) if is_whole else str(code) for code, is_whole in zip(codes, whole, strict=True))
 
 
 def _column(arrow: Any, values: Any) -> Any:

@@ -19,7 +19,17 @@ from withhold.engines.spark._entries import Entries, open_entries
 from withhold.engines.spark._stores import publish, remove
 from withhold.engines.spark._types import check_types, kind_of_field, spelled
 from withhold.errors import DataError, RowsNeededError
-from withhold.table import WITHHELD, CategoryRecoding, Codes, Decision, Kind, Recoding
+from withhold.table import (
+    WITHHELD,
+    CategoryRecoding,
+    Codes,
+    Decision,
+    Kind,
+    MissingCodes,
+    NewCells,
+    Recoding,
+    is_number,
+)
 
 __all__ = ["MOST_GROUPS", "MOST_ROWS", "SparkSource"]
 
@@ -355,6 +365,36 @@ class SparkSource:
 
         return open_place(self.session, place).without_rows()
 
+    def without_codes(self, codes: Mapping[str, MissingCodes]) -> "SparkSource":
+        """Return the same rows, in which cells that hold one of a column's codes are missing."""
+        from pyspark.sql import functions
+
+        cells = []
+        for name in self._names:
+            cell = column(name)
+            if name in codes:
+                is_code = cell.cast("string").isin(*codes[name].texts)
+                numbers = [float(each) for each in codes[name].texts if is_number(each)]
+                if codes[name].as_numbers and numbers:
+                    # A text that is no number is none here, in whichever mode the session casts.
+                    number = functions.expr(f"try_cast({_in_sql(name)} AS DOUBLE)")
+                    is_code = is_code | functions.coalesce(number.isin(*numbers), functions.lit(False))
+                cell = functions.when(is_code, functions.lit(None)).otherwise(cell)
+            cells.append(cell.alias(name))
+        made = SparkSource(
+            self.session,
+            self.native.select(*cells),
+            description=self.description,
+            path=self.path,
+            delimiter=self.delimiter,
+        )
+        made.location, made.reading, made._is_counted = self.location, self.reading, self._is_counted
+        return made
+
+    def with_cells(self, columns: Mapping[str, NewCells]) -> "SparkSource":
+        """Refuse other cells: rows of a cluster have no numbers."""
+        raise RowsNeededError(f"{self.description}: columns are computed row by row")
+
     def frame_of(self, table: Any) -> Any:
         """Return an Arrow table as a frame of the cluster."""
         return frame_of(self.session, table)
@@ -413,3 +453,7 @@ class SparkSource:
             self._coarser.close()
         if self._collected is not None:
             self._collected.close()
+
+
+def _in_sql(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
