@@ -22,7 +22,7 @@ from withhold.errors import OutputError, RowsNeededError, UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
-from withhold.releasing._after_earlier import check_earlier, run_after
+from withhold.releasing._after_earlier import Held, check_earlier, run_after
 from withhold.releasing._codebook import CodebookLine, codebook_of, is_codebook, remove_codebook, write_codebook
 from withhold.releasing._destination import Destination, Offer, destination_of
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
@@ -71,8 +71,9 @@ def release(
         The column by which you know people, in the tables that the releases were made from; by default people are known
         by their position. Drop it in the policy.
     hold_back
-        With `earlier`: leave out newcomers as long as they are too few to keep the promises among themselves, instead
-        of refusing. Which rows these are is in `Release.held_back`.
+        With `earlier`: leave out newcomers as long as they are too few to keep the promises among themselves, and people
+        whom both releases would leave too few sensitive values, instead of refusing. Which rows these are is in
+        `Release.held_back`.
     max_steps
         Stop the search after this many steps.
     progress
@@ -102,7 +103,7 @@ def release(
     begin = time.perf_counter()
     table = as_table(data)
     loading = time.perf_counter() - begin
-    held = np.zeros(0, dtype=np.int64)
+    held: Held | None = None
     if earlier:
         check_earlier(loaded)
         run, held = run_after(table, loaded, earlier, key=key, hold_back=hold_back, progress=progress, rng=rng)
@@ -116,7 +117,9 @@ def release(
             raise
         again = Run(table.on(table.store.rows(str(error))), loaded, progress=progress, rng=rng)
         made = again.run(max_steps=max_steps).finish()
-    made.earlier, made.key, made.held_back = tuple(earlier), key, tuple(held.tolist())
+    made.earlier, made.key = tuple(earlier), key
+    if held is not None:
+        made.held_back, made.narrowed = tuple(held.rows.tolist()), tuple(held.narrowed.tolist())
     return made
 
 
@@ -145,6 +148,8 @@ class Release:
         """The column by which people are found in them."""
         self.held_back: tuple[int, ...] = ()
         """The rows of the table that are not published yet, by position."""
+        self.narrowed: tuple[int, ...] = ()
+        """Those of them whose people are in an earlier release: both would leave too few of their sensitive values."""
         self._say = progress
         self._key = secrets.token_hex(32) if rng is None else np.random.default_rng(rng).bytes(32).hex()
         self._source = cast(Source, run.bound.store)
