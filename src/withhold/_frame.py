@@ -48,8 +48,8 @@ def _series(frame: Any, place: int, name: str, recoded: dict[str, Any]) -> Any:
     """Return one column as it is published, under the name it has in the frame."""
     old = frame[:, place]
     if name in recoded:
-        new = nw.new_series(old.name, recoded[name].tolist(), dtype=nw.String, backend=frame.implementation)
-        return nw.maybe_set_index(new, index=nw.maybe_get_index(frame)) if frame.implementation.is_pandas() else new
+        # Rows of a frame with an index were numbered from 0 before, as those of a new column are.
+        return nw.new_series(old.name, recoded[name].tolist(), dtype=nw.String, backend=frame.implementation)
     return old.cast(nw.String) if old.dtype in (nw.Categorical, nw.Enum) else old
 
 

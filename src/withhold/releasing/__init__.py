@@ -4,6 +4,7 @@ from withhold.releasing._destination import Destination, destination_of
 from withhold.releasing._explain import Explanation, explain_cell, explain_file
 from withhold.releasing._release import Release, release, release_file
 from withhold.releasing._run import Progress, Run
+from withhold.releasing._stream import Stream
 
 __all__ = [
     "Destination",
@@ -11,6 +12,7 @@ __all__ = [
     "Progress",
     "Release",
     "Run",
+    "Stream",
     "destination_of",
     "explain_cell",
     "explain_file",
