@@ -25,7 +25,9 @@ def covers(text: str, value: str, tree: Mapping[str, set[str]]) -> bool:
     return False
 
 
-def candidates(releases: Sequence[Release], person: str, known: tuple[str, ...], trees: Sequence[Mapping[str, set[str]]]):
+def candidates(
+    releases: Sequence[Release], person: str, known: tuple[str, ...], trees: Sequence[Mapping[str, set[str]]]
+):
     """Return the people who could be the one of whom an outsider knows some values: no text of any release excludes it.
 
     That somebody is absent from a release is not known to the outsider, so it excludes nobody.

@@ -21,7 +21,9 @@ def policy(k: int, least: int | None) -> wh.Policy:
     asked: list[object] = [wh.Anonymity(columns=COLUMNS, k=k)]
     if least is not None:
         asked.append(wh.Diversity(columns=COLUMNS, sensitive="ill", l=least))
-    return wh.Policy(asked, drop=["id"], recoding="local", columns={"age": {"type": "number"}, "job": {"taxonomy": JOBS}})
+    return wh.Policy(
+        asked, drop=["id"], recoding="local", columns={"age": {"type": "number"}, "job": {"taxonomy": JOBS}}
+    )
 
 
 def tables(seed: int, n_people: int, n_values: int) -> list[pd.DataFrame]:
@@ -98,7 +100,14 @@ def test_the_audit_counts_what_the_outsider_finds(seed: int, n_people: int, n_va
     found = wh.audit(made[2], asked, original=parts[2], earlier=earlier, key="id", attack=False).together
     assert found is not None
     releases: list[Release] = [
-        list(zip(part["id"], frame[list(COLUMNS)].astype(str).itertuples(index=False, name=None), frame["ill"], strict=True))
+        list(
+            zip(
+                part["id"],
+                frame[list(COLUMNS)].astype(str).itertuples(index=False, name=None),
+                frame["ill"],
+                strict=True,
+            )
+        )
         for part, frame in zip(parts, made, strict=True)
     ]
     left = [possible(releases, who) for who in {who for release in releases for who, _, _ in release}]

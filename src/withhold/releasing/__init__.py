@@ -1,5 +1,6 @@
 """Making a release: a run that can be stepped, its record for the owner, and writing it once it is proven."""
 
+from withhold.releasing._append import append_file
 from withhold.releasing._destination import Destination, destination_of
 from withhold.releasing._explain import Explanation, explain_cell, explain_file
 from withhold.releasing._release import Release, release, release_file
@@ -13,6 +14,7 @@ __all__ = [
     "Release",
     "Run",
     "Stream",
+    "append_file",
     "destination_of",
     "explain_cell",
     "explain_file",

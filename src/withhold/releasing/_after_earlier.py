@@ -111,7 +111,7 @@ def run_after(
     texts = {name: _joined(table.n_rows, [(rows, run, name) for rows, run in parts]) for name in policy.counted}
     if held.rows.size:
         kept = np.setdiff1d(np.arange(table.n_rows), held.rows)
-        table = _some(bound, policy, kept)
+        table = _some(bound, policy, kept, is_published=True)
         texts = {name: (known, codes[kept]) for name, (known, codes) in texts.items()}
     return make(table, begin=texts).run(), held
 
@@ -191,7 +191,11 @@ def _together(table: Table, policy: Policy, earlier: Sequence[object], key: str 
                 for (source, original), name in zip(sources, names, strict=True)
             ]
             people = people_by_key([(own, "the table"), *held], key)
-        layers = [layer_of(source, policy, numbers) for (source, _), numbers in zip(sources, people[1:], strict=True)]
+        sensitive = [n for i, each in enumerate(policy.require) for n in each.sensitive_columns(policy, i)]
+        layers = [
+            layer_of(source, policy, numbers, columns=[*policy.counted, *sensitive])
+            for (source, _), numbers in zip(sources, people[1:], strict=True)
+        ]
         lacking = [name for name in policy.counted if any(name not in layer.texts for layer in layers)]
         if lacking:
             raise InputError(f"release: an earlier release lacks the columns {', '.join(lacking)}.")
@@ -205,12 +209,15 @@ def _chosen(layer: Layer, name: str, rows: _Ints) -> Cells:
     return layer.texts[name], layer.codes[name][rows]
 
 
-def _some(bound: Table, policy: Policy, rows: _Ints) -> Table:
-    """Return some rows of a table, under the same domains."""
+def _some(bound: Table, policy: Policy, rows: _Ints, *, is_published: bool = False) -> Table:
+    """Return some rows of a table, under the same domains; columns that nothing depends on are empty until the end."""
     store = bound.store
-    texts = {name: tuple(store.values(name)) for name in bound.names}
-    codes = {name: store.cells(name).astype(np.int64)[rows] for name in bound.names}
-    kept = {*policy.read(bound.names), *policy.counted}
+    kept = {*policy.read(bound.names), *policy.counted, policy.target, policy.unit, policy.weight}
+    texts, codes = {}, {}
+    for name in bound.names:
+        is_read = is_published or name in kept or bound.has_given_domain(name)
+        texts[name] = tuple(store.values(name)) if is_read else ("",)
+        codes[name] = store.cells(name).astype(np.int64)[rows] if is_read else np.zeros(rows.size, dtype=np.int64)
     domains = {name: bound.domain(name) for name in bound.names if name in kept or bound.has_given_domain(name)}
     return Table(open_coded(texts, codes), domains=domains, missing=bound.missing)
 

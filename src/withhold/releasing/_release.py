@@ -31,6 +31,7 @@ from withhold.releasing._notes import release_notes
 from withhold.releasing._other_rows import apply_to
 from withhold.releasing._recording import record_of
 from withhold.releasing._run import Progress, Run
+from withhold.releasing._stream import Stream
 from withhold.releasing._withheld_sets import is_json_of_release, remove_withheld_sets, write_withheld_sets
 from withhold.report import audit_report, check_suffix, write_report
 from withhold.table import MemoryStore, Table, decision_of
@@ -439,13 +440,19 @@ def release_file(
     earlier: Sequence[object] = (),
     key: str | None = None,
     hold_back: bool = False,
+    stream: Path | None = None,
     max_steps: int | None = None,
     progress: Progress | None = None,
     rng: int | None = None,
     engine: Engine = "duckdb",
     reading: Reading = DEFAULTS,
 ) -> tuple[Release, Audit]:
-    """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
+    """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good.
+
+    With `stream` the release is the first of a stream, whose file is written once the release is published.
+    """
+    if stream is not None:
+        check_earlier(policy)
     destination = destination_of(out, is_folder=engine == "spark")
     destination.check()
     if is_url(data) and engine == "duckdb":
@@ -473,7 +480,11 @@ def release_file(
                 rng=rng,
             )
             made.timings["read"] += loading
-            return made, made._publish(staging, destination, page)
+            first = None if stream is None else Stream(made)
+            audit = made._publish(staging, destination, page)
+            if first is not None and stream is not None:
+                first.save(stream)
+            return made, audit
         finally:
             source.close()
 

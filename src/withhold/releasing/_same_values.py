@@ -81,9 +81,7 @@ def signatures_of(layers: Sequence[Layer], people: _Ints, run: Run) -> list[Sign
             continue
         texts = run.draft.column(sensitive[0]).labels
         sets = possible_values(layers, requirement.columns, sensitive[0], policy, None, texts=texts)
-        found.append(
-            Signature(number=number, least=least, sensitive=sensitive[0], sets=sets, place=sets.place[people])
-        )
+        found.append(Signature(number=number, least=least, sensitive=sensitive[0], sets=sets, place=sets.place[people]))
     return found
 
 

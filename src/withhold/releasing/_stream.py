@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold._frame import frame_backend
-from withhold.engines import open_source
+from withhold.engines import Source, open_source
 from withhold.errors import DataError, InfeasibleError, InputError, UnmetError
 from withhold.methods.local import Cover
 from withhold.policy import ColumnSettings, Policy
@@ -150,14 +150,15 @@ class Stream:
         return found
 
     def _read(self, data: object) -> CodedRows:
-        source = open_source(data)
+        source = cast(Source, data.store) if isinstance(data, Table) else open_source(data)
         try:
             lacking = [name for name in self.names if name not in source.names]
             if lacking:
                 raise DataError(f"the rows lack columns of the first table: {', '.join(lacking)}.")
             return CodedRows.of(source, self.names)
         finally:
-            source.close()
+            if not isinstance(data, Table):
+                source.close()
 
     def _decide(self, pending: CodedRows, backend: str | None) -> tuple[_Ints, Texts, Any]:
         """Return the rows that can be published, what they publish, and that as a frame."""

@@ -177,7 +177,8 @@ def _check(layer: Layer, sight: Sight, *, is_grouped: bool) -> list[Finding]:
     ]
     if not chosen or not layer.n_rows:
         return []
-    source = open_coded(layer.texts, layer.codes)
+    asked = {name for i in chosen for name in _asked(policy.require[i], policy, i)} | {policy.unit, policy.weight}
+    source = open_coded({name: texts for name, texts in layer.texts.items() if name in asked}, layer.codes)
     try:
         own = Sight(source, policy, None, withheld=sight.withheld)
         return [f for i in chosen for f in policy.require[i].home.check.check(Question(sight=own, number=i))]
@@ -203,8 +204,11 @@ def _check_rows(whole: Layer, sight: Sight) -> list[Finding]:
 
 
 def _holds(layer: Layer, requirement: Requirement, policy: Policy, number: int) -> bool:
-    asked = {*(name for _, name in requirement.named()), *requirement.sensitive_columns(policy, number)}
-    return asked <= set(layer.texts)
+    return _asked(requirement, policy, number) <= set(layer.texts)
+
+
+def _asked(requirement: Requirement, policy: Policy, number: int) -> set[str]:
+    return {*(name for _, name in requirement.named()), *requirement.sensitive_columns(policy, number)}
 
 
 def _marked(whole: Layer, layers: Sequence[Layer], policy: Policy) -> Layer:
