@@ -22,6 +22,14 @@ def blown_up(data: Path | None, n_rows: int) -> Any:
     return blow_up(adult(), columns=ADULT_COLUMNS[:-1], n_rows=n_rows)
 
 
+def original(data: Path) -> Any:
+    """Return Adult as it is, as a frame."""
+    os.environ["WITHHOLD_DATA"] = str(data)
+    from real_data import adult
+
+    return adult()
+
+
 def settings() -> dict[str, wh.ColumnSettings]:
     """Return the paper's taxonomies and ranges as column settings."""
     from real_data import adult_bounds, adult_trees

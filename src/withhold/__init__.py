@@ -4,6 +4,7 @@
 `read`                  a file or frame as a `Table`
 `Policy`                what must hold of the published table: `Anonymity`, `Template`, `Hidden`, `Risk`
 `release`               withhold as little as the policy allows; the result checks itself
+`Stream`                rows that arrive after a release, published once their group is large enough
 `unpack`                a release with ends of intervals and levels as columns
 `audit`                 check any published file against a policy; `write_audit` makes its page
 `methods`               the papers' algorithms, each by itself: `tds`, `pda`, `decp` …, `fair`, `grades`
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from withhold.policy import ColumnSettings, Policy, policy_schema
     from withhold.population import population_risk
     from withhold.record import Record, record_schema
-    from withhold.releasing import Release, Run, release
+    from withhold.releasing import Release, Run, Stream, release
     from withhold.requirements import Against, Anonymity, Closeness, Diversity, Hidden, Risk, Template
     from withhold.table import Numbers, Table, Taxonomy
     from withhold.taxonomies import check_taxonomy, taxonomy
@@ -58,6 +59,7 @@ __all__ = [
     "Release",
     "Risk",
     "Run",
+    "Stream",
     "Table",
     "Taxonomy",
     "Template",
@@ -97,6 +99,7 @@ _HOME = {
     "Release": "withhold.releasing",
     "Risk": "withhold.requirements",
     "Run": "withhold.releasing",
+    "Stream": "withhold.releasing",
     "Table": "withhold.table",
     "Taxonomy": "withhold.table",
     "taxonomy": "withhold.taxonomies",

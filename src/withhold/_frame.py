@@ -51,8 +51,8 @@ def _series(frame: Any, place: int, name: str, recoded: dict[str, Any], *, is_te
     old = frame[:, place]
     if name in recoded:
         dtype = nw.String if is_text else None
-        new = nw.new_series(old.name, recoded[name].tolist(), dtype=dtype, backend=frame.implementation)
-        return nw.maybe_set_index(new, index=nw.maybe_get_index(frame)) if frame.implementation.is_pandas() else new
+        # Rows of a frame with an index were numbered from 0 before, as those of a new column are.
+        return nw.new_series(old.name, recoded[name].tolist(), dtype=dtype, backend=frame.implementation)
     return old.cast(nw.String) if old.dtype in (nw.Categorical, nw.Enum) else old
 
 

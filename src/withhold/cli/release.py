@@ -10,6 +10,7 @@ from withhold.cli._places import Place, engine_options, reading_options
 if TYPE_CHECKING:
     from withhold.auditing import Audit
     from withhold.engines import Engine, Reading
+    from withhold.policy import Policy
     from withhold.releasing import Destination
 
 __all__ = ["command"]
@@ -37,6 +38,12 @@ __all__ = ["command"]
 @click.option("--hold-back", is_flag=True, help="With --with: leave out newcomers while they are too few.")
 @click.option("--key", metavar="COLUMN", help="With --with: the column of the tables by which you know people.")
 @click.option(
+    "--stream",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A private file: a new one begins a stream of parts, an existing one adds DATA, and OUT is the next part.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     help="Repeat a shuffled order and random choices; the report says so. For tests, not for publication.",
@@ -55,6 +62,7 @@ def command(
     earlier_originals: tuple[Path | str, ...],
     hold_back: bool,
     key: str | None,
+    stream: Path | None,
     seed: int | None,
     max_steps: int | None,
     engine: "Engine",
@@ -74,7 +82,12 @@ def command(
     from withhold.releasing import destination_of, release_file
 
     listed = paired(earlier, earlier_originals)
+    if stream is not None and (listed or engine != "duckdb"):
+        raise click.UsageError("--stream goes neither with --with nor with another engine.")
     loaded = Policy.load(policy)
+    if stream is not None and stream.exists():
+        _append(data, loaded, out, stream, reading, has_page=report is not None)
+        return
     if not quiet and not as_json:
         announce_compiling(loaded)
     with progress(quiet=quiet or as_json, engine=engine) as say:
@@ -86,6 +99,7 @@ def command(
             earlier=listed,
             key=key,
             hold_back=hold_back,
+            stream=stream,
             max_steps=max_steps,
             progress=say,
             rng=seed,
@@ -98,6 +112,24 @@ def command(
         _show(made.summary.to_json(), audit, place, as_json=as_json)
     except OSError:
         click.echo(f"withhold: {place.name} was published, but the summary could not be shown.", err=True)
+
+
+def _append(
+    data: object, policy: "Policy", out: Path | str, stream: Path, reading: "Reading", *, has_page: bool
+) -> None:
+    """Publish the next part of a stream."""
+    from withhold.cli._show import print_line, print_text
+    from withhold.releasing import append_file
+
+    if has_page or not isinstance(out, Path):
+        raise click.UsageError("a part of a stream goes into a file, and has no page. Hint: audit --report makes one.")
+    made, n_rows = append_file(data, policy, out, stream, reading=reading)
+    published = f"{out.name}: {n_rows:,} rows" if n_rows else "no row can be published yet, so there is no part"
+    print_text(f"{published}; {made.n_published:,} in all parts, over which every requirement is proven.")
+    if made.n_held:
+        rows = "1 row is" if made.n_held == 1 else f"{made.n_held:,} rows are"
+        print_line("note   ", f"{rows} held back until their group is large enough.")
+    print_line("note   ", f"{stream.name} is private to you: do not publish it.")
 
 
 def _show(summary: dict[str, Any], audit: "Audit", out: "Destination", *, as_json: bool) -> None:

@@ -133,6 +133,9 @@ class Source(Store, Rereadable, Protocol):
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
 
+    def texts(self, name: str) -> NDArray[np.object_]:
+        """Return the cells of a column as text, row by row; None where one is missing."""
+
     def floats(self, name: str) -> NDArray[np.float64]:
         """Return the cells of a column as numbers, row by row; NaN where a text is none."""
 

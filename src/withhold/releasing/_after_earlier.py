@@ -1,6 +1,8 @@
 """A release that is safe together with an earlier one of overlapping people."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +14,15 @@ from withhold.errors import InfeasibleError, InputError
 from withhold.policy import Policy, already_read, as_read, bind, shifted_columns
 from withhold.releasing._begin_with import Cells
 from withhold.releasing._run import Progress, Run
+from withhold.releasing._same_values import Signature, around, keep_signatures, signatures_of
 from withhold.table import Table
 
-__all__ = ["check_earlier", "run_after"]
+__all__ = ["Held", "check_earlier", "run_after"]
 
 _Ints = NDArray[np.int64]
 DEFAULTS = Reading()
+MOST_TURNS = 5
+"""After this many turns whole groups are held back, and not only those who are narrowed down in them."""
 
 
 def check_earlier(policy: Policy) -> None:
@@ -34,6 +39,39 @@ def check_earlier(policy: Policy) -> None:
         raise InputError('release: with an earlier release rows must be kept in order. Hint: rows = "keep".')
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Held:
+    """Rows of the table that are not published yet, by position."""
+
+    newcomers: _Ints
+    """People who are in no earlier release, and too few to form groups among themselves."""
+    narrowed: _Ints
+    """People who are in one, and would be left with too few sensitive values by both together."""
+
+    @property
+    def rows(self) -> _Ints:
+        """All of them."""
+        return np.union1d(self.newcomers, self.narrowed)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Before:
+    """What earlier releases say of the people of a table."""
+
+    layers: list[Layer]
+    whole: Layer
+    """All of them together."""
+    people: _Ints
+    """A number for each row of the table."""
+
+    @cached_property
+    def at(self) -> _Ints:
+        """For each row of the table the row of the whole, -1 where there is none."""
+        order = np.argsort(self.whole.people)
+        place = np.minimum(np.searchsorted(self.whole.people[order], self.people), order.size - 1)
+        return np.where(self.whole.people[order][place] == self.people, order[place], -1)
+
+
 def run_after(
     table: Table,
     policy: Policy,
@@ -43,50 +81,90 @@ def run_after(
     hold_back: bool,
     progress: Progress | None,
     rng: int | np.random.Generator | None,
-) -> tuple[Run, _Ints]:
+) -> tuple[Run, Held]:
     """Return a run that has made a release which is safe together with earlier ones, and which rows it holds back.
 
     People who are in an earlier release publish what all of those say together, or something coarser: read together
     with them, the new release adds nothing about these people. Their groups lose who left, so guards repair them among
-    themselves. Newcomers form groups among themselves, by a search of their own. Nobody who stays is grouped with
-    newcomers, since both can be distinguished by the earlier releases. Newcomers who cannot keep the promises among
-    themselves are an error, or with `hold_back` not published yet.
+    themselves, and each of these groups leaves its people enough of the sensitive values that earlier groups leave
+    them. Newcomers form groups among themselves, by a search of their own. Nobody who stays is grouped with newcomers,
+    since both can be distinguished by the earlier releases. People for whom there is no such group are an error, or
+    with `hold_back` not published yet.
     """
     say = progress or (lambda what, step: None)
     table, policy = as_read(policy, table), already_read(policy)
     bound = bind(policy, table)
-    whole = _together(table, policy, earlier, key)
-    people = whole[0]
+    before = _together(table, policy, earlier, key)
     say("reading earlier releases", None)
-    order = np.argsort(whole[1].people)
-    place = np.minimum(np.searchsorted(whole[1].people[order], people), order.size - 1)
-    at = np.where(whole[1].people[order][place] == people, order[place], -1)
-    stay, join = np.flatnonzero(at >= 0), np.flatnonzero(at < 0)
-    held = np.zeros(0, dtype=np.int64)
+    make = partial(Run, policy=policy, progress=progress, rng=rng)
+    stay, join = np.flatnonzero(before.at >= 0), np.flatnonzero(before.at < 0)
+    nobody = np.zeros(0, dtype=np.int64)
     parts: list[tuple[_Ints, Run]] = []
+    narrowed, waiting = nobody, nobody
     if stay.size:
-        known = {name: _chosen(whole[1], name, at[stay]) for name in policy.counted}
-        parts.append((stay, Run(_some(bound, policy, stay), policy, progress=progress, rng=rng, begin=known).run()))
+        rows, run, narrowed = _stayers(bound, make, before, stay, hold_back=hold_back)
+        parts += [] if run is None else [(rows, run)]
     if join.size:
         try:
-            parts.append((join, _newcomers(bound, policy, join, progress, rng)))
+            parts.append((join, _newcomers(bound, make, policy, join)))
         except InfeasibleError:
-            if not (hold_back and stay.size):
+            if not (hold_back and parts):
                 raise
-            held = join
+            waiting = join
+    held = Held(newcomers=waiting, narrowed=narrowed)
     texts = {name: _joined(table.n_rows, [(rows, run, name) for rows, run in parts]) for name in policy.counted}
-    if held.size:
-        kept = np.setdiff1d(np.arange(table.n_rows), held)
-        table = _some(bound, policy, kept)
+    if held.rows.size:
+        kept = np.setdiff1d(np.arange(table.n_rows), held.rows)
+        table = _some(bound, policy, kept, is_published=True)
         texts = {name: (known, codes[kept]) for name, (known, codes) in texts.items()}
-    return Run(table, policy, progress=progress, rng=rng, begin=texts).run(), held
+    return make(table, begin=texts).run(), held
 
 
-def _newcomers(
-    bound: Table, policy: Policy, rows: _Ints, progress: Progress | None, rng: int | np.random.Generator | None
-) -> Run:
+def _stayers(
+    bound: Table, make: Callable[..., Run], before: _Before, rows: _Ints, *, hold_back: bool
+) -> tuple[_Ints, Run | None, _Ints]:
+    """Return the rows of people who are in an earlier release, their run, and the rows that must be held back."""
+    held: list[_Ints] = [np.zeros(0, dtype=np.int64)]
+    for turn in range(rows.size + 1):
+        policy: Policy = make.keywords["policy"]  # type: ignore[attr-defined]
+        known = {name: _chosen(before.whole, name, before.at[rows]) for name in policy.counted}
+        run = make(_some(bound, policy, rows), begin=known)
+        nodes = {name: run.draft.column(name).nodes.copy() for name in policy.counted}
+        signatures = signatures_of(before.layers, before.people[rows], run)
+        try:
+            lost = keep_signatures(run.run(), nodes, signatures)
+        except InfeasibleError:
+            if not turn:
+                raise
+            lost = np.arange(rows.size)
+        if not lost.size:
+            return rows, run, np.concatenate(held)
+        if not hold_back:
+            raise _too_narrow(lost.size, signatures[0])
+        if turn >= MOST_TURNS:
+            lost = np.flatnonzero(around(run, signatures)[0])
+        held.append(rows[lost])
+        rows = np.delete(rows, lost)
+        if not rows.size:
+            break
+    return rows, None, np.concatenate(held)
+
+
+def _too_narrow(n_people: int, signature: Signature) -> InfeasibleError:
+    who = "1 person" if n_people == 1 else f"{n_people:,} people"
+    return InfeasibleError(
+        f"require[{signature.number}]: {who} would be left with fewer than {signature.least} values of "
+        f"{signature.sensitive} by the earlier releases and this one together. "
+        "Hint: --hold-back leaves their rows to a later release.",
+        requirement=signature.number,
+        asked=signature.least,
+        reached=0,
+    )
+
+
+def _newcomers(bound: Table, make: Callable[..., Run], policy: Policy, rows: _Ints) -> Run:
     try:
-        return Run(_some(bound, policy, rows), policy, progress=progress, rng=rng).run()
+        return make(_some(bound, policy, rows)).run()
     except InfeasibleError as error:
         who = "1 person is" if rows.size == 1 else f"{rows.size:,} people are"
         raise InfeasibleError(
@@ -98,7 +176,7 @@ def _newcomers(
         ) from None
 
 
-def _together(table: Table, policy: Policy, earlier: Sequence[object], key: str | None) -> tuple[_Ints, Layer]:
+def _together(table: Table, policy: Policy, earlier: Sequence[object], key: str | None) -> _Before:
     """Return a number for each row of the table, and what the earlier releases say of people together."""
     listed = [each if isinstance(each, Earlier) else Earlier(release=each) for each in earlier]
     names = [name_of(each.release) for each in listed]
@@ -117,26 +195,33 @@ def _together(table: Table, policy: Policy, earlier: Sequence[object], key: str 
                 for (source, original), name in zip(sources, names, strict=True)
             ]
             people = people_by_key([(own, "the table"), *held], key)
-        layers = [layer_of(source, policy, numbers) for (source, _), numbers in zip(sources, people[1:], strict=True)]
+        sensitive = [n for i, each in enumerate(policy.require) for n in each.sensitive_columns(policy, i)]
+        layers = [
+            layer_of(source, policy, numbers, columns=[*policy.counted, *sensitive])
+            for (source, _), numbers in zip(sources, people[1:], strict=True)
+        ]
         lacking = [name for name in policy.counted if any(name not in layer.texts for layer in layers)]
         if lacking:
             raise InputError(f"release: an earlier release lacks the columns {', '.join(lacking)}.")
         found = layers[0]
         for layer in layers[1:]:
             found = lay_over(found, layer, policy, None)
-    return people[0], found
+    return _Before(layers=layers, whole=found, people=people[0])
 
 
 def _chosen(layer: Layer, name: str, rows: _Ints) -> Cells:
     return layer.texts[name], layer.codes[name][rows]
 
 
-def _some(bound: Table, policy: Policy, rows: _Ints) -> Table:
-    """Return some rows of a table, under the same domains."""
+def _some(bound: Table, policy: Policy, rows: _Ints, *, is_published: bool = False) -> Table:
+    """Return some rows of a table, under the same domains; columns that nothing depends on are empty until the end."""
     store = bound.store
-    texts = {name: tuple(store.values(name)) for name in bound.names}
-    codes = {name: store.cells(name).astype(np.int64)[rows] for name in bound.names}
-    kept = {*policy.read(bound.names), *policy.counted}
+    kept = {*policy.read(bound.names), *policy.counted, policy.target, policy.unit, policy.weight}
+    texts, codes = {}, {}
+    for name in bound.names:
+        is_read = is_published or name in kept or bound.has_given_domain(name)
+        texts[name] = tuple(store.values(name)) if is_read else ("",)
+        codes[name] = store.cells(name).astype(np.int64)[rows] if is_read else np.zeros(rows.size, dtype=np.int64)
     domains = {name: bound.domain(name) for name in bound.names if name in kept or bound.has_given_domain(name)}
     return Table(open_coded(texts, codes), domains=domains, missing=bound.missing)
 

@@ -1,12 +1,12 @@
 """Begin a draft with texts that were published before: each row publishes them, or something coarser."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.table import WITHHELD, Draft, DraftColumn, Numbers, Reason, Table, parse_interval
+from withhold.table import WITHHELD, Draft, DraftColumn, Numbers, Reason, Table, Taxonomy, parse_interval
 
 __all__ = ["Cells", "begin_with"]
 
@@ -25,41 +25,56 @@ def begin_with(draft: Draft, table: Table, cells: Mapping[str, Cells]) -> None:
     """
     for name, (texts, codes) in cells.items():
         column = draft.column(name)
-        nodes = np.array([_node(column, table, text) for text in texts], dtype=np.int32)[codes]
-        own = column.finest
-        covers = np.zeros(nodes.size, dtype=np.bool_)
-        for node in np.unique(nodes).tolist():
-            is_here = nodes == node
-            inside = np.zeros(column.n_codes, dtype=np.bool_)
-            inside[column.members.get(node, np.arange(*column.range(node)))] = True
-            covers[is_here] = inside[column.codes[is_here]]
-        nodes = np.where(covers, nodes, 0).astype(np.int32)
-        rows = np.flatnonzero(nodes != own)
+        nodes = _nodes(column, table, texts)[codes]
+        nodes = np.where(_covers(column, nodes), nodes, 0).astype(np.int32)
+        rows = np.flatnonzero(nodes != column.finest)
         draft.place(name, rows, nodes[rows], EARLIER)
 
 
-def _node(column: DraftColumn, table: Table, text: str | None) -> int:
-    """Return the node of a text; one is added where the text is an interval or a set; 0 where it means nothing."""
-    if text == WITHHELD:
-        return 0
-    if text in column.labels:
-        return column.labels.index(text)
-    if text is None:
-        return 0
+def _covers(column: DraftColumn, nodes: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return for each row whether a node covers what it holds."""
+    own = column.codes.astype(np.int64)
+    inside = (column.first[nodes] <= own) & (own < column.last[nodes])
+    if column.members:
+        members = np.sort(np.concatenate([node * column.n_codes + codes for node, codes in column.members.items()]))
+        some = np.flatnonzero(np.isin(nodes, list(column.members)))
+        wanted = nodes[some].astype(np.int64) * column.n_codes + own[some]
+        place = np.minimum(np.searchsorted(members, wanted), members.size - 1)
+        inside[some] = members[place] == wanted
+    return np.asarray(inside)
+
+
+def _nodes(column: DraftColumn, table: Table, texts: Sequence[str | None]) -> NDArray[np.int32]:
+    """Return the node of each text; one is added where the text is an interval or a set; 0 where it means nothing."""
+    number = {label: len(column.labels) - 1 - i for i, label in enumerate(reversed(column.labels))}
     domain = table.domain(column.name)
+    found = np.array([0 if text == WITHHELD else number.get(text, 0) for text in texts], dtype=np.int32)
+    new = [
+        (place, text, codes)
+        for place, text in enumerate(texts)
+        if text is not None and text != WITHHELD and text not in number
+        for codes in [_codes(column, domain, number, text)]
+        # An interval around one value could not be distinguished from the value, which is finer.
+        if codes.size > 1
+    ]
+    labels, first, last = [text for _, text, _ in new], [int(c[0]) for *_, c in new], [int(c[-1]) + 1 for *_, c in new]
+    added = column.add_all(labels, first, last, [0] * len(new))
+    for node, (place, _, codes) in zip(added.tolist(), new, strict=True):
+        found[place] = node
+        if codes[-1] - codes[0] >= codes.size or not isinstance(domain, Numbers):
+            column.members[node] = codes
+    return found
+
+
+def _codes(
+    column: DraftColumn, domain: Taxonomy | Numbers, number: Mapping[str | None, int], text: str
+) -> NDArray[np.int64]:
+    """Return the codes that an interval or a set covers, in order; none where the text means nothing here."""
     interval = parse_interval(text)
     if isinstance(domain, Numbers) and interval is not None:
-        inside = np.flatnonzero(interval.holds(domain.values))
-        # An interval around one value could not be distinguished from the value, which is finer.
-        return column.add(text, int(inside[0]), int(inside[-1]) + 1) if inside.size > 1 else 0
+        return np.flatnonzero(interval.holds(domain.values)).astype(np.int64)
     found = _SET.fullmatch(text)
-    members = found[1].split(", ") if found else []
-    places = [column.labels.index(each) for each in members if each in column.labels]
+    places = [number[each] for each in (found[1].split(", ") if found else []) if each in number]
     if not places:
-        return 0
-    codes = np.unique(np.concatenate([np.arange(*column.range(place)) for place in places]))
-    if codes.size == 1:
-        return 0
-    node = column.add(text, int(codes[0]), int(codes[-1]) + 1)
-    column.members[node] = codes
-    return node
+        return np.zeros(0, dtype=np.int64)
+    return np.unique(np.concatenate([np.arange(*column.range(place)) for place in places]))

@@ -27,9 +27,7 @@ def release_notes(release: "Release") -> list[str]:
     )
     checked = release.checked
     notes += [] if checked is None else [*(each.says for each in checked.disclosures), *checked.notes]
-    if release.held_back:
-        rows = "1 row is" if len(release.held_back) == 1 else f"{len(release.held_back):,} rows are"
-        notes.append(f"{rows} held back until more people join: they are too few to form groups of their own.")
+    notes += _held_back(len(release.held_back) - len(release.narrowed), len(release.narrowed))
     store, cluster = release.run.table.store, release.source
     if isinstance(store, CountedStore) and isinstance(cluster, Cluster):
         made_on = (
@@ -70,6 +68,16 @@ def release_notes(release: "Release") -> list[str]:
                 f'[columns."{column}"] type = "number" would publish intervals.'
             )
     return list(dict.fromkeys(notes))
+
+
+def _held_back(n_newcomers: int, n_narrowed: int) -> Iterator[str]:
+    for n, why in [
+        (n_newcomers, "until more people join: they are too few to form groups of their own."),
+        (n_narrowed, "because both releases together would leave their people too few sensitive values."),
+    ]:
+        if n:
+            rows = "1 row is" if n == 1 else f"{n:,} rows are"
+            yield f"{rows} held back {why}"
 
 
 def lost_columns(release: "Release") -> list[str]:

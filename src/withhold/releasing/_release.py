@@ -22,7 +22,7 @@ from withhold.errors import OutputError, RowsNeededError, UnmetError
 from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy, shifted_columns
 from withhold.record import Record, write_record
-from withhold.releasing._after_earlier import check_earlier, run_after
+from withhold.releasing._after_earlier import Held, check_earlier, run_after
 from withhold.releasing._codebook import CodebookLine, codebook_of, is_codebook, remove_codebook, write_codebook
 from withhold.releasing._counting import count_for_proof
 from withhold.releasing._destination import Destination, Offer, destination_of
@@ -32,6 +32,7 @@ from withhold.releasing._notes import release_notes
 from withhold.releasing._other_rows import apply_to
 from withhold.releasing._recording import record_of
 from withhold.releasing._run import Progress, Run
+from withhold.releasing._stream import Stream
 from withhold.releasing._withheld_sets import is_json_of_release, remove_withheld_sets, write_withheld_sets
 from withhold.report import audit_report, check_suffix, write_report
 from withhold.table import MemoryStore, Table, decision_of
@@ -72,8 +73,9 @@ def release(
         The column by which you know people, in the tables that the releases were made from; by default people are known
         by their position. Drop it in the policy.
     hold_back
-        With `earlier`: leave out newcomers as long as they are too few to keep the promises among themselves, instead
-        of refusing. Which rows these are is in `Release.held_back`.
+        With `earlier`: leave out newcomers as long as they are too few to keep the promises among themselves, and people
+        whom both releases would leave too few sensitive values, instead of refusing. Which rows these are is in
+        `Release.held_back`.
     max_steps
         Stop the search after this many steps.
     progress
@@ -103,7 +105,7 @@ def release(
     begin = time.perf_counter()
     table = as_table(data)
     loading = time.perf_counter() - begin
-    held = np.zeros(0, dtype=np.int64)
+    held: Held | None = None
     if earlier:
         check_earlier(loaded)
         run, held = run_after(table, loaded, earlier, key=key, hold_back=hold_back, progress=progress, rng=rng)
@@ -117,7 +119,9 @@ def release(
             raise
         again = Run(table.on(table.store.rows(str(error))), loaded, progress=progress, rng=rng)
         made = again.run(max_steps=max_steps).finish()
-    made.earlier, made.key, made.held_back = tuple(earlier), key, tuple(held.tolist())
+    made.earlier, made.key = tuple(earlier), key
+    if held is not None:
+        made.held_back, made.narrowed = tuple(held.rows.tolist()), tuple(held.narrowed.tolist())
     return made
 
 
@@ -147,6 +151,8 @@ class Release:
         """The column by which people are found in them."""
         self.held_back: tuple[int, ...] = ()
         """The rows of the table that are not published yet, by position."""
+        self.narrowed: tuple[int, ...] = ()
+        """Those of them whose people are in an earlier release: both would leave too few of their sensitive values."""
         self._say = progress
         self._key = secrets.token_hex(32) if rng is None else np.random.default_rng(rng).bytes(32).hex()
         self._source = cast(Source, run.bound.store)
@@ -437,13 +443,19 @@ def release_file(
     earlier: Sequence[object] = (),
     key: str | None = None,
     hold_back: bool = False,
+    stream: Path | None = None,
     max_steps: int | None = None,
     progress: Progress | None = None,
     rng: int | None = None,
     engine: Engine = "duckdb",
     reading: Reading = DEFAULTS,
 ) -> tuple[Release, Audit]:
-    """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good."""
+    """Run the whole job from file to file; everything private lies in one folder that no crash leaves for good.
+
+    With `stream` the release is the first of a stream, whose file is written once the release is published.
+    """
+    if stream is not None:
+        check_earlier(policy)
     destination = destination_of(out, is_folder=engine == "spark")
     destination.check()
     if is_url(data) and engine == "duckdb":
@@ -471,7 +483,11 @@ def release_file(
                 rng=rng,
             )
             made.timings["read"] += loading
-            return made, made._publish(staging, destination, page)
+            first = None if stream is None else Stream(made)
+            audit = made._publish(staging, destination, page)
+            if first is not None and stream is not None:
+                first.save(stream)
+            return made, audit
         finally:
             source.close()
 

@@ -249,6 +249,10 @@ class Run:
             self.step()
         return self
 
+    def reopen(self) -> None:
+        """Let every guard look at the draft again, because it was changed from outside."""
+        self._n_quiet, self._turn = 0, []
+
     def finish(self) -> "Release":
         """Make all steps that are left, and return the release."""
         from withhold.releasing._release import Release

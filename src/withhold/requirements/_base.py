@@ -77,6 +77,11 @@ class Requirement:
         """Return the columns that an outsider wants to infer."""
         return ()
 
+    @property
+    def least_values(self) -> int | None:
+        """How many sensitive values a person may hold at least, by the person's group; None where none are promised."""
+        return None
+
     def sensitive_values(self) -> Iterator[tuple[str, str, str]]:
         """Yield the sensitive values that it names: the key, the column, the value."""
         return iter(())

@@ -16,6 +16,8 @@ __all__ = ["GroupGuard", "truth_lane"]
 
 Rows = NDArray[np.int64]
 WHY = "group"
+MOST_COUNTS = 1 << 22
+"""How many counts of donors are looked at together."""
 
 
 class GroupGuard(Guard):
@@ -106,6 +108,10 @@ class GroupGuard(Guard):
                 self._mend(lanes, part, np.intersect1d(part, bad))
             if self.job.draft.mark == turn:  # no grouping changes anything: withheld, they share a group with others
                 self._withhold(bad)
+
+    def broken_rows(self) -> Rows:
+        """Return the rows whose group breaks the promise, on the draft as it stands."""
+        return self._bad_rows(self.promises())
 
     def _repair_unread(self, say: Say) -> bool:
         """Group rows by size alone; where that breaks the promise, larger groups, if that gives nothing away."""
@@ -308,12 +314,38 @@ def _with_donors(
         if can_spare.size:
             donor = can_spare[np.argmin(lost[can_spare])]
             return np.concatenate([bad, others[place == donor][:lacking]])
+    order = np.lexsort((ids, lost * sizes))
+    if all(type(each) is Lanes for each in lanes):
+        n_donors = _enough(lanes, bad, others, place, order)
+        return None if n_donors is None else np.concatenate([bad, others[np.isin(place, order[:n_donors])]])
     chosen = [bad]
-    for donor in np.lexsort((ids, lost * sizes)).tolist():
+    for donor in order.tolist():
         chosen.append(others[place == donor])
         together = np.concatenate(chosen)
         if all(_is_met(each, together) for each in lanes):
             return together
+    return None
+
+
+def _enough(lanes: Sequence[Lanes], bad: Rows, others: Rows, place: Rows, order: Rows) -> int | None:
+    """Return how many donors, in their order, make the bad rows keep every promise; None where even all do not."""
+    turn = np.empty(order.size, dtype=np.int64)
+    turn[order] = np.arange(order.size)
+    rows = others[np.argsort(turn[place], kind="stable")]
+    turns = np.sort(turn[place], kind="stable")
+    step = max(1, MOST_COUNTS // max(each.n_lanes for each in lanes))
+    held = [each.histogram(bad, np.ones(each.lane.size, dtype=np.int64)) for each in lanes]
+    for begin in range(0, order.size, step):
+        n = min(step, order.size - begin)
+        part = slice(*np.searchsorted(turns, [begin, begin + n]).tolist())
+        met = np.ones(n, dtype=np.bool_)
+        for i, each in enumerate(lanes):
+            counts = each.only(rows[part]).histograms(turns[part] - begin, n)
+            counts = np.cumsum(counts, axis=0) + held[i]
+            met &= each.measure.is_met(counts)
+            held[i] = counts[-1]
+        if met.any():
+            return begin + int(np.argmax(met)) + 1
     return None
 
 

@@ -3,11 +3,13 @@
 from withhold.auditing.earlier._check_together import check_together, opened
 from withhold.auditing.earlier._layers import Layer, lay_over, layer_of, people_by_key
 from withhold.auditing.earlier._together import Earlier, Together, audit_together, of_together
+from withhold.auditing.earlier._value_sets import ValueSets, possible_values, sets_of_groups, sizes_of
 
 __all__ = [
     "Earlier",
     "Layer",
     "Together",
+    "ValueSets",
     "audit_together",
     "check_together",
     "lay_over",
@@ -15,4 +17,7 @@ __all__ = [
     "of_together",
     "opened",
     "people_by_key",
+    "possible_values",
+    "sets_of_groups",
+    "sizes_of",
 ]

@@ -1,6 +1,6 @@
 """Releases of the same people on top of one another: who is who, and what all of them together say of a cell."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,9 +41,9 @@ class Layer:
         return Layer(people=self.people[rows], texts=self.texts, codes=codes, n_layers=self.n_layers)
 
 
-def layer_of(source: Source, policy: Policy, people: _Ints) -> Layer:
-    """Return one release."""
-    names = [name for name in source.names if name not in policy.drop]
+def layer_of(source: Source, policy: Policy, people: _Ints, *, columns: Collection[str] | None = None) -> Layer:
+    """Return one release, or some columns of it."""
+    names = [name for name in source.names if name not in policy.drop and (columns is None or name in columns)]
     return Layer(
         people=people,
         texts={name: tuple(source.values(name)) for name in names},
@@ -95,11 +95,11 @@ def people_by_key(files: Sequence[tuple[Source, str]], key: str) -> list[_Ints]:
             raise InputError(
                 f'audit: {what} has no column "{key}" to find people by. Hint: name the table that it was made from.'
             )
-        values, cells = source.values(key), source.cells(key).astype(np.int64)
-        if None in values:
+        texts = source.texts(key).tolist()
+        if None in texts:
             raise DataError(f'{what}: column "{key}" is missing in some rows, so people cannot be found by it.')
-        if np.unique(cells).size < cells.size:
+        lookup = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+        if np.unique(lookup).size < lookup.size:
             raise DataError(f'{what}: column "{key}" holds a value twice, so people cannot be found by it.')
-        lookup = np.array([numbers.setdefault(str(value), len(numbers)) for value in values], dtype=np.int64)
-        found.append(lookup[cells])
+        found.append(lookup)
     return found

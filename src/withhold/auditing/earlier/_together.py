@@ -12,6 +12,7 @@ from withhold.auditing._finding import Finding
 from withhold.auditing._sight import Sight
 from withhold.auditing.candidates import Candidates, find_candidates
 from withhold.auditing.earlier._layers import Layer, lay_over, layer_of, people_by_key
+from withhold.auditing.earlier._value_sets import check_value_sets
 from withhold.engines import Source, name_of, open_coded
 from withhold.errors import InputError
 from withhold.policy import Policy
@@ -50,7 +51,7 @@ class Together:
     n_joined: int
     """… and in this one only."""
     findings: tuple[Finding, ...]
-    """The promises, counted over what all releases say together."""
+    """The promises, counted over what all releases say together, and the sensitive values that their groups leave."""
     broken_alone: tuple[str, ...]
     """The promises that some release breaks by itself: their keys in the policy."""
     by_membership: tuple[Finding, ...]
@@ -116,6 +117,7 @@ def audit_together(
     for layer in layers[1:]:
         alone |= {finding.where for finding in _check(layer, sight, is_grouped=True) if not finding.ok}
     findings = _check(whole, sight, is_grouped=True) + _check_rows(whole, sight)
+    findings += check_value_sets(layers, sight.policy, sight.original)
     marked = _marked(whole, layers, sight.policy)
     membership = [each for each in _check(marked, sight, is_grouped=True) if not each.ok]
     found = Together(
@@ -175,7 +177,8 @@ def _check(layer: Layer, sight: Sight, *, is_grouped: bool) -> list[Finding]:
     ]
     if not chosen or not layer.n_rows:
         return []
-    source = open_coded(layer.texts, layer.codes)
+    asked = {name for i in chosen for name in _asked(policy.require[i], policy, i)} | {policy.unit, policy.weight}
+    source = open_coded({name: texts for name, texts in layer.texts.items() if name in asked}, layer.codes)
     try:
         own = Sight(source, policy, None, withheld=sight.withheld)
         return [f for i in chosen for f in policy.require[i].home.check.check(Question(sight=own, number=i))]
@@ -201,8 +204,11 @@ def _check_rows(whole: Layer, sight: Sight) -> list[Finding]:
 
 
 def _holds(layer: Layer, requirement: Requirement, policy: Policy, number: int) -> bool:
-    asked = {*(name for _, name in requirement.named()), *requirement.sensitive_columns(policy, number)}
-    return asked <= set(layer.texts)
+    return _asked(requirement, policy, number) <= set(layer.texts)
+
+
+def _asked(requirement: Requirement, policy: Policy, number: int) -> set[str]:
+    return {*(name for _, name in requirement.named()), *requirement.sensitive_columns(policy, number)}
 
 
 def _marked(whole: Layer, layers: Sequence[Layer], policy: Policy) -> Layer:
@@ -242,7 +248,7 @@ def of_together(found: Together) -> list[Disclosure]:
     with_what = ", ".join(found.releases)
     listed = []
     for finding in found.exposed:
-        n_rows = [finding.details.get(name) for name in ("rows_in_small_groups", "rows_above")]
+        n_rows = [finding.details.get(name) for name in ("rows_in_small_groups", "rows_above", "people_narrowed")]
         n_people = next((int(str(n)) for n in n_rows if n), 0)
         who = f"{n_people:,} people are exposed though by neither alone" if n_people else "this promise is broken"
         says = f"together with {with_what}, {who}: {finding.says}."

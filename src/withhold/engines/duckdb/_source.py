@@ -167,6 +167,11 @@ class DuckSource:
         i = self._place[name]
         return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM {self.relation}")["number"].astype(np.uint64)
 
+    def texts(self, name: str) -> NDArray[np.object_]:
+        """Return the cells of a column as text, row by row; None where one is missing."""
+        i = self._place[name]
+        return np.asarray(self._arrays(f"SELECT c{i}::VARCHAR AS text FROM source")["text"], dtype=np.object_)
+
     def floats(self, name: str) -> NDArray[np.float64]:
         """Return the cells of a column as numbers, row by row; NaN where a text is none."""
         number = f"try_cast(c{self._place[name]}::VARCHAR AS DOUBLE)"

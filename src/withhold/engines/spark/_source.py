@@ -423,6 +423,10 @@ class SparkSource:
         """Return a number for each cell of a column, row by row."""
         return self.rows("whole columns are asked for").hashes(name)
 
+    def texts(self, name: str) -> NDArray[np.object_]:
+        """Return the cells of a column as text, row by row."""
+        return self.rows("whole columns are asked for").texts(name)
+
     def floats(self, name: str) -> NDArray[np.float64]:
         """Return the cells of a column as numbers, row by row."""
         return self.rows("whole columns are asked for").floats(name)

@@ -76,6 +76,10 @@ class Crowd(Measure):
         """Return the number of those counted."""
         return np.asarray(counts[:, 0], dtype=np.float64)
 
+    def is_met(self, counts: Counts) -> NDArray[np.bool_]:
+        """Compare integers; a group without a row is good enough."""
+        return np.asarray((counts[:, 0] >= self.k) | (counts.sum(axis=1) == 0))
+
 
 class Size(Crowd):
     """At least `k` rows."""
@@ -119,6 +123,11 @@ class Distinct(Measure):
     def figures(self, counts: Counts) -> Figures:
         """Return the number of different values."""
         return np.asarray(np.count_nonzero(counts, axis=1), dtype=np.float64)
+
+    def is_met(self, counts: Counts) -> NDArray[np.bool_]:
+        """Compare integers; a group without an answer is good enough."""
+        n_values = np.count_nonzero(counts, axis=1)
+        return np.asarray((n_values >= self.l) | (n_values == 0))
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.groups._group_measures import Measure
+from withhold.methods.groups._halve import can_halve, halve
 
 __all__ = ["Lanes", "Pool", "PoolColumn", "regroup"]
 
 Ints = NDArray[np.int64]
+MANY = 2000
+"""More rows than this are halved."""
 WORTH_IT = 1e-9
 """A split that saves less than this is not made."""
 
@@ -111,7 +114,8 @@ def regroup(pool: Pool) -> NDArray[np.int32]:
     """Return the nodes that the rows publish in groups that keep every promise.
 
     All rows together must keep them. A group is split along the tree of one column, the one that saves most; parts
-    that break a promise stay together, with more parts where that is not enough.
+    that break a promise stay together, with more parts where that is not enough. Very many rows are halved instead,
+    since each split here looks at every column anew.
 
     Examples
     --------
@@ -122,6 +126,8 @@ def regroup(pool: Pool) -> NDArray[np.int32]:
     >>> regroup(Pool([tree], nodes, [size], np.ones(5, dtype=np.int64))).T.tolist()
     [[1, 1, 1, 2, 2]]
     """
+    if len(pool.nodes) > MANY and can_halve(pool):
+        return halve(pool)
     found = pool.nodes.copy()
     waiting = [np.arange(len(pool.nodes))]
     while waiting:

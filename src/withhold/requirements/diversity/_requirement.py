@@ -1,5 +1,6 @@
 """The diversity requirement."""
 
+from math import ceil
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -47,3 +48,8 @@ class Diversity(SensitiveRequirement):
             raise ValueError(f"`l` must be a whole number of at least 2 for the model {self.model}; got {self.l:g}.")
         if (self.model == "recursive") != (self.c is not None):
             raise ValueError('`c` goes with model = "recursive", which needs it.')
+
+    @property
+    def least_values(self) -> int:
+        """By every model a group holds at least `l` different values."""
+        return ceil(self.l)
