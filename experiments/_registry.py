@@ -32,7 +32,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "rules": ("rules_fig3", "rules_fig4_6", "rules_fig7_8", "rules_fig9", "rules_fig10_12"),
     "thesis": ("thesis",),
     "risk": ("risk_registry",),
-    "ours": ("attacks", "recoding", "population"),
+    "ours": ("attacks", "outsiders", "recoding", "population"),
 }
 """The modules of each paper."""
 

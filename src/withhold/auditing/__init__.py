@@ -5,6 +5,7 @@ from withhold.auditing._comparison import n_surplus
 from withhold.auditing._count_uniques import Uniques, count_uniques
 from withhold.auditing._disclosures import Disclosure
 from withhold.auditing._examine import describe_source
+from withhold.auditing._expected_share import ExpectedShare, expected_share
 from withhold.auditing._finding import Finding
 from withhold.auditing._linkage import Homogeneity, Linkage
 from withhold.auditing._meaning import Meaning
@@ -23,6 +24,7 @@ __all__ = [
     "CellAttack",
     "Disclosure",
     "Earlier",
+    "ExpectedShare",
     "Finding",
     "Homogeneity",
     "Linkage",
@@ -40,6 +42,7 @@ __all__ = [
     "check_source",
     "count_uniques",
     "describe_source",
+    "expected_share",
     "n_surplus",
     "people_covered",
     "weights_of_rows",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.attackers import wilson_interval
+from withhold.auditing._expected_share import expected_share
 from withhold.auditing._sight import Sight
 from withhold.auditing._undone import Undone
 
@@ -20,6 +21,8 @@ LEAST_CHANCE = 0.01
 """What luck explains in fewer cases than this is no luck."""
 MARKS, NEARLY_MARKS = 0.8, 0.3
 """How much of the doubt whether a person holds a value a withheld cell must end: for red, and for amber."""
+INFORM = "Hint: informed = true, where the requirement has it, withholds from everybody alike."
+FEWER = "Hint: fewer columns that outsiders may know, or a larger risk, withhold fewer cells."
 MOST_VALUES = 50
 """Of a sensitive column whose values no requirement names, this many are looked at, the most frequent first."""
 NEARLY_ALL = 0.99
@@ -181,16 +184,37 @@ class _Look:
                 says = (
                     f"{n_held:,} of the {n_gone:,} people with a withheld cell of {where} hold one value of {sensitive}"
                 )
-                says += (
-                    f", and {share:.1%} of all: being withheld {'gives it away' if ended >= MARKS else 'points to it'}."
+                says += f", and {share:.1%} of all: "
+                says += self._explained(sensitive, codes == code, known & is_gone) or (
+                    f"being withheld {'gives it away' if ended >= MARKS else 'points to it'}. {INFORM}"
                 )
                 yield Disclosure(
                     kind="marks",
                     level="red" if ended >= MARKS else "amber",
                     columns=(sensitive, *(name for name in names if name != sensitive)),
                     n_people=n_held,
-                    says=f"{says} Hint: informed = true, where the requirement has it, withholds from everybody alike.",
+                    says=says,
                 )
+
+    def _explained(self, sensitive: str, is_held: _Flags, is_gone: _Flags) -> str:
+        """Return that an informed requirement withheld by what people are known by, where that explains the share."""
+        policy = self._sight.policy
+        informed = [
+            requirement
+            for i, requirement in enumerate(policy.require)
+            if requirement.is_informed and sensitive in requirement.sensitive_columns(policy, i)
+        ]
+        names = dict.fromkeys(name for each in informed for name in each.columns if name in self._sight.names)
+        names.pop(sensitive, None)
+        if not names:
+            return ""
+        share = expected_share([self._sight.was(name) for name in names], is_held, is_gone)
+        if not share.is_explained:
+            return ""
+        return (
+            f"of people with such values of {', '.join(names)} {share.expected:.1%} do ({share.low:.1%} to "
+            f"{share.high:.1%}), so that being withheld points to rare values, and these to it. {FEWER}"
+        )
 
 
 def chance_of_all(n_drawn: int, n_holding: int, n_all: int) -> float:
