@@ -15,6 +15,7 @@ from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
+from withhold.engines.duckdb._wide import MOST_CELLS, WIDE, Blocks
 from withhold.engines.files import Location, Reading, compression_of, full_suffix, kind_of, save
 from withhold.errors import DataError, OutputError
 from withhold.table import (
@@ -104,6 +105,12 @@ class DuckSource:
         """The number of rows."""
         return int(self._fetch("SELECT count(*) FROM source")[0][0])
 
+    @cached_property
+    def _blocks(self) -> Blocks | None:
+        """The columns in blocks, where the table is wide and not long."""
+        is_wide = len(self._names) >= WIDE and len(self._names) * self.n_rows <= MOST_CELLS
+        return Blocks(self._database, len(self._names)) if is_wide else None
+
     def kind(self, name: str) -> Kind:
         """Return whether the source types the column as a number."""
         base = self.types[self._place[name]]
@@ -115,6 +122,8 @@ class DuckSource:
 
     def values(self, name: str) -> Sequence[str | None]:
         """Return the dictionary of a column: missing first, then its values as text, sorted."""
+        if self._blocks is not None:
+            return self._blocks.column(self._place[name]).values
         i = self._dictionary(name)
         found = self._arrays(f"SELECT unnest(enum_range(NULL::d{i})) AS value")["value"]
         return [None, *found.tolist()] if self._has_missing(name) else list(found.tolist())
@@ -142,6 +151,8 @@ class DuckSource:
 
     def cells(self, name: str) -> Codes:
         """Return the cells of a column, row by row, as dictionary positions."""
+        if self._blocks is not None:
+            return self._blocks.column(self._place[name]).cells
         return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM source")["cell"]
 
     def page(self, first: int, n_rows: int) -> list[tuple[str | None, ...]]:
@@ -152,6 +163,8 @@ class DuckSource:
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
         i = self._place[name]
+        if self._blocks is not None:
+            return self._blocks.column(i).hashes
         return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM source")["number"].astype(np.uint64)
 
     def floats(self, name: str) -> NDArray[np.float64]:
@@ -475,6 +488,8 @@ class DuckSource:
 
     def _has_missing(self, name: str) -> bool:
         i = self._place[name]
+        if self._blocks is not None:
+            return self._blocks.column(i).has_missing
         if i not in self._has_null:
             self._has_null[i] = bool(self._fetch(f"SELECT count(*) FROM source WHERE c{i} IS NULL")[0][0])
         return self._has_null[i]
