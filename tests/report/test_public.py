@@ -178,6 +178,35 @@ def test_small_counts_cannot_be_made_from_the_others() -> None:
     assert public_audit(Audit(findings=(), n_rows=100, uniques=(nearly,))).uniques[0].rows == (40, None)
 
 
+def test_counts_of_a_public_risk_report_are_not_closer_than_their_threshold() -> None:
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        n_rows = int(rng.integers(20, 300))
+        spreads = []
+        for _ in range(int(rng.integers(1, 4))):
+            sizes = rng.multinomial(n_rows, rng.dirichlet(np.full(int(rng.integers(1, 7)), 0.7))).tolist()
+            spreads.append(tuple((float(i), float(i + 1), n) for i, n in enumerate(sizes)))
+        alone = int(rng.integers(0, n_rows + 1))
+        link = Linkage(
+            where="",
+            columns=("a",),
+            n_rows=n_rows,
+            n_groups=20,
+            smallest=20,
+            unique_rows=alone,
+            rate=0.5,
+            narrowed_to=2,
+        )
+        risks = tuple(RiskSpread(where="", at_most=1, after=each) for each in spreads)
+        shown = public_audit(Audit(findings=(), n_rows=n_rows, risks=risks, attacks=(link,)))
+        counts = {0, n_rows, shown.attacks[0].unique_rows or 0}
+        for risk in shown.risks:
+            bars = [n for _, _, n in risk.after if n is not None]
+            counts |= {*bars, *({n_rows - sum(bars)} if any(bars) else ())}
+            assert sum(n is None for _, _, n in risk.after) != 1 or not any(bars), "the others reveal a single one"
+        assert [(a, b) for a in counts for b in counts if 0 < b - a < THRESHOLD] == [], seed
+
+
 def test_small_figures_of_attacks_are_not_published() -> None:
     link = Linkage(
         where="", columns=("a",), n_rows=100, n_groups=3, smallest=12, unique_rows=0, rate=0.03, narrowed_to=4.2

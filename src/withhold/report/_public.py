@@ -1,6 +1,6 @@
 """What of an audit may be published: nothing that the file itself does not show, and no small count."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from withhold.auditing import Audit, Candidates, CellAttack, Finding, Homogeneity, Linkage, SetGuess, Uncovered, Uniques
@@ -47,7 +47,7 @@ def public_audit(audit: Audit, *, threshold: int = THRESHOLD) -> Audit:
         attacks=tuple(_attack(each, counts) for each in audit.attacks if not isinstance(each, CellAttack | Candidates)),
         uniques=tuple(_uniques(each, counts) for each in audit.uniques[:1]),
         risks=tuple(
-            replace(each, after=_bars(each.after, threshold), before=(), above_before=None) for each in audit.risks
+            replace(each, after=_bars(each.after, counts), before=(), above_before=None) for each in audit.risks
         ),
         utility=None if audit.utility is None else _utility(audit.utility, audit.n_rows, threshold),
         quick=audit.quick,
@@ -85,6 +85,19 @@ class _Counts:
             return None
         self._published.add(int(n))
         return int(n)
+
+    def are_apart(self, bars: Sequence[int], *, left: Sequence[int] = (), only: int | None = None) -> bool:
+        """Return whether bars, the first `only` of them, may be published beside each other and all that was.
+
+        `left` are those that would be left out, which everybody can add up: they must be two or more.
+        """
+        if not bars:
+            return True
+        if len(left) == 1:
+            return False
+        total = [sum(left)] if left else []
+        known = [*self._published, *bars, *total]
+        return not any(0 < abs(n - other) < self.threshold for n in [*bars[:only], *total] for other in known)
 
     def publish_size(self, n: float | None) -> int | None:
         """Return the size or the number of groups, which is kept apart from counts of rows."""
@@ -182,14 +195,34 @@ def _uniques(found: Uniques, counts: _Counts) -> Uniques:
 Bars = tuple[tuple[float, float | None, int | None], ...]
 
 
-def _bars(bars: Bars, threshold: int) -> Bars:
-    """Return counts that add up to the rows; what is left out together is no small count, and more than one."""
-    counts = {place: n or 0 for place, (_, _, n) in enumerate(bars)}
-    hidden = [place for place, n in counts.items() if _count(n, threshold) is None]
-    others = sorted((place for place, n in counts.items() if n and place not in hidden), key=counts.__getitem__)
-    while hidden and others and (len(hidden) == 1 or sum(counts[place] for place in hidden) < threshold):
-        hidden.append(others.pop(0))
-    return tuple((low, high, None if place in hidden else n) for place, (low, high, n) in enumerate(bars))
+def _bars(bars: Bars, counts: _Counts) -> Bars:
+    """Return counts that add up to the rows; what is left out together is no small count, and more than one.
+
+    They are counts like all others: none is near another one, nor is the sum of those that are left out.
+    """
+    n_by_place = {place: n or 0 for place, (_, _, n) in enumerate(bars)}
+    shown = [place for place, n in n_by_place.items() if n]
+    while not counts.are_apart([n_by_place[place] for place in shown], left=_left(n_by_place, shown)):
+        shown.remove(_to_hide(n_by_place, shown, counts))
+    for place in shown:
+        counts.publish(n_by_place[place])
+    if 0 < len(shown) < sum(1 for n in n_by_place.values() if n):
+        counts.publish(sum(_left(n_by_place, shown)))
+    return tuple(
+        (low, high, n_by_place[place] if place in shown or not n else None) for place, (low, high, n) in enumerate(bars)
+    )
+
+
+def _left(n_by_place: dict[int, int], shown: list[int]) -> list[int]:
+    return [n for place, n in n_by_place.items() if n and place not in shown]
+
+
+def _to_hide(n_by_place: dict[int, int], shown: list[int], counts: _Counts) -> int:
+    """Return the smallest bar that is too near to something; where none is, the smallest of all."""
+    ranked = sorted(shown, key=n_by_place.__getitem__)
+    others = {place: [n_by_place[each] for each in shown if each != place] for place in ranked}
+    near = (place for place in ranked if not counts.are_apart([n_by_place[place], *others[place]], only=1))
+    return next(near, ranked[0])
 
 
 def _utility(found: Utility, n_rows: int, threshold: int) -> Utility:

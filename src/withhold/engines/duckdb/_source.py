@@ -15,6 +15,7 @@ from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
+from withhold.engines.duckdb._wide import MOST_CELLS, WIDE, Blocks
 from withhold.engines.files import Location, Reading, compression_of, full_suffix, kind_of, save
 from withhold.errors import DataError, OutputError
 from withhold.table import (
@@ -117,6 +118,12 @@ class DuckSource:
         """The number of rows."""
         return int(self._fetch(f"SELECT count(*) FROM {self.relation}")[0][0])
 
+    @cached_property
+    def _blocks(self) -> Blocks | None:
+        """The columns in blocks, where the table is wide and not long."""
+        is_wide = len(self._names) >= WIDE and len(self._names) * self.n_rows <= MOST_CELLS
+        return Blocks(self._database, len(self._names), self.relation) if is_wide else None
+
     def kind(self, name: str) -> Kind:
         """Return whether the source types the column as a number."""
         base = self.types[self._place[name]]
@@ -128,6 +135,8 @@ class DuckSource:
 
     def values(self, name: str) -> Sequence[str | None]:
         """Return the dictionary of a column: missing first, then its values as text, sorted."""
+        if self._blocks is not None:
+            return self._blocks.column(self._place[name]).values
         i = self._dictionary(name)
         found = self._arrays(f"SELECT unnest(enum_range(NULL::{self.tag}d{i})) AS value")["value"]
         return [None, *found.tolist()] if self._has_missing(name) else list(found.tolist())
@@ -155,6 +164,8 @@ class DuckSource:
 
     def cells(self, name: str) -> Codes:
         """Return the cells of a column, row by row, as dictionary positions."""
+        if self._blocks is not None:
+            return self._blocks.column(self._place[name]).cells
         return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM {self.relation}")["cell"]
 
     def page(self, first: int, n_rows: int) -> list[tuple[str | None, ...]]:
@@ -165,12 +176,14 @@ class DuckSource:
     def hashes(self, name: str) -> NDArray[np.uint64]:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
         i = self._place[name]
+        if self._blocks is not None:
+            return self._blocks.column(i).hashes
         return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM {self.relation}")["number"].astype(np.uint64)
 
     def texts(self, name: str) -> NDArray[np.object_]:
         """Return the cells of a column as text, row by row; None where one is missing."""
         i = self._place[name]
-        return np.asarray(self._arrays(f"SELECT c{i}::VARCHAR AS text FROM source")["text"], dtype=np.object_)
+        return np.asarray(self._arrays(f"SELECT c{i}::VARCHAR AS text FROM {self.relation}")["text"], dtype=np.object_)
 
     def floats(self, name: str) -> NDArray[np.float64]:
         """Return the cells of a column as numbers, row by row; NaN where a text is none."""
@@ -510,6 +523,8 @@ class DuckSource:
 
     def _has_missing(self, name: str) -> bool:
         i = self._place[name]
+        if self._blocks is not None:
+            return self._blocks.column(i).has_missing
         if i not in self._has_null:
             self._has_null[i] = bool(self._fetch(f"SELECT count(*) FROM {self.relation} WHERE c{i} IS NULL")[0][0])
         return self._has_null[i]

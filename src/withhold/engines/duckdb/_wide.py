@@ -1,0 +1,65 @@
+"""Tables with very many columns, read in blocks: a statement about one column costs as much as the table is wide."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.engines.duckdb._connection import Database
+from withhold.table import Codes
+
+__all__ = ["MOST_CELLS", "WIDE", "Blocks", "Held"]
+
+WIDE = 250
+"""The columns from which on a table is wide."""
+MOST_CELLS = 10_000_000
+"""The most cells of a table that are held in memory, at 12 bytes each."""
+BLOCK = 100
+
+
+class Held(NamedTuple):
+    """One column: its dictionary, missing first, then texts in order; the place of each cell in it; hashes."""
+
+    values: list[str | None]
+    cells: Codes
+    hashes: NDArray[np.uint64]
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a cell is missing."""
+        return bool(self.values) and self.values[0] is None
+
+
+class Blocks:
+    """The columns of a wide table, read a block at a time and kept."""
+
+    def __init__(self, database: Database, n_columns: int, relation: str) -> None:
+        self._database = database
+        self._relation = relation
+        self._n_columns = n_columns
+        self._held: dict[int, Held] = {}
+
+    def column(self, place: int) -> Held:
+        """Return a column by its place."""
+        with self._database.lock:
+            if place not in self._held:
+                self._read(place - place % BLOCK)
+            return self._held[place]
+
+    def _read(self, first: int) -> None:
+        places = range(first, min(first + BLOCK, self._n_columns))
+        chosen = ", ".join(f"c{i}::VARCHAR AS t{i}, hash(c{i}::VARCHAR) AS h{i}" for i in places)
+        found = self._database.arrays(f"SELECT {chosen} FROM {self._relation}")
+        for i in places:
+            values, cells = _coded(found[f"t{i}"])
+            self._held[i] = Held(values, cells, found[f"h{i}"].astype(np.uint64))
+
+
+def _coded(texts: NDArray[Any]) -> tuple[list[str | None], Codes]:
+    """Return the dictionary of texts and the place of each in it."""
+    held = np.not_equal(texts, np.array(None, dtype=object))
+    values, places = np.unique(texts[held], return_inverse=True)
+    has_missing = not held.all()
+    cells = np.zeros(texts.size, dtype=np.uint32)
+    cells[held] = places + has_missing
+    return [*([None] if has_missing else []), *values.tolist()], cells
