@@ -52,9 +52,9 @@ SPEC = Spec(
         "hiding": list(HIDING),
     },
     quick={
-        "tables": ["car", "clinic"],
+        "tables": ["clinic"],
         "rows": {"clinic": 600},
-        "cells": {"car": 40, "clinic": 40},
+        "cells": {"clinic": 40},
         "hiding": ["DROPP", "informed, both"],
     },
 )

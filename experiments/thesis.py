@@ -42,7 +42,7 @@ SPEC = Spec(
     data=("breast-cancer-wisconsin/breast-cancer-wisconsin.data", "car/car.data"),
     seeds=(0, 1, 2, 3, 4),
     parameters={"every": 1, "sizes": list(range(10, 101, 10)), "sets": 20},
-    quick={"seeds": (0,), "every": 20, "sizes": [10, 20], "sets": 3},
+    quick={"seeds": (0,), "every": 60, "sizes": [10, 20], "sets": 2},
 )
 
 

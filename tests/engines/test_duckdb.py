@@ -308,7 +308,7 @@ def test_missing_marks_of_typed_columns_are_missing_everywhere(tmp_path: Path) -
     policy = wh.Policy(
         [wh.Anonymity(columns=["n"], k=5), wh.Anonymity(columns=["i"], k=5)],
         missing=["-9"],
-        columns={"i": wh.ColumnSettings(type="category")},
+        columns={"i": wh.ColumnSettings(type="category"), "n": wh.ColumnSettings(type="number", edges="exact")},
     )
     for suffix in ("csv", "parquet"):
         assert wh.release(tmp_path / "in.parquet", policy).write(tmp_path / f"out.{suffix}").ok
