@@ -1,6 +1,7 @@
 """What docs/stability.md promises: public names, keys of policies and reports, exit codes, exported types."""
 
 import importlib
+import inspect
 import re
 import subprocess
 import sys
@@ -15,6 +16,10 @@ from withhold.report import report_schema
 
 ROOT = Path(__file__).parents[1]
 PROMISED = (ROOT / "tests" / "data" / "public_names.txt").read_text(encoding="utf-8").split("\n")
+PARAMETERS = [
+    line.split()
+    for line in (ROOT / "tests" / "data" / "public_parameters.txt").read_text(encoding="utf-8").split("\n")[1:-1]
+]
 SCHEMAS = {"policy": wh.policy_schema, "record": wh.record_schema, "audit": report_schema}
 
 
@@ -27,6 +32,17 @@ def test_every_public_name_of_the_last_release_still_exists() -> None:
     for name in promised("name"):
         module, _, public = name.rpartition(".")
         assert hasattr(importlib.import_module(module), public), name
+
+
+def test_every_parameter_of_the_last_release_still_exists_and_new_ones_have_defaults() -> None:
+    assert len(PARAMETERS) > 100
+    for name, *parameters in PARAMETERS:
+        module, _, public = name.rpartition(".")
+        now = inspect.signature(getattr(importlib.import_module(module), public)).parameters
+        assert set(parameters) <= set(now), name
+        empty = inspect.Parameter.empty
+        added = [each for each in now.values() if each.name not in parameters and each.default is empty]
+        assert [each.name for each in added if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)] == [], name
 
 
 def test_every_command_of_the_last_release_still_exists() -> None:

@@ -52,6 +52,8 @@ BASELINES: dict[str, tuple[str, frozenset[str]]] = {
     "arm64": ("generic", frozenset()),
 }
 """For each kind of machine the processor that shipped kernels are compiled for, and the features that it must have."""
+WITH_KERNELS = (b"from withhold._compiled import", b"_lean import", b"from numba")
+"""What a module with kernels, or with what they are made of, holds."""
 KEPT = 3
 CHECKED = 16
 _Base: Any = caching._Cache
@@ -165,11 +167,12 @@ def baseline() -> dict[str, str]:
 
 
 def ship(compiled: Path) -> None:
-    """Move into the package what was compiled under `baseline`, instead of what was there."""
+    """Add to the package what was compiled under `baseline`; what another version left there goes."""
     (folder,) = (compiled / FOLDER).glob("kernels-*")
-    shutil.rmtree(SHIPPED, ignore_errors=True)
-    SHIPPED.mkdir()
-    shutil.copytree(folder, SHIPPED / folder.name, copy_function=shutil.copyfile)
+    for old in SHIPPED.glob("kernels-*"):
+        if old.name != folder.name:
+            shutil.rmtree(old)
+    shutil.copytree(folder, SHIPPED / folder.name, copy_function=shutil.copyfile, dirs_exist_ok=True)
     for path in (SHIPPED, *SHIPPED.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
 
@@ -248,9 +251,10 @@ def stamp(processor: str, features: str) -> str:
 def _sources() -> str:
     """Return a short name for the text of all files that hold kernels: one kernel is compiled into another."""
     found = hashlib.blake2b(digest_size=8)
+    this = Path(__file__)
     for path in sorted(PACKAGE.rglob("*.py")):
         text = path.read_bytes()
-        if b"_compiled import" in text or b"_lean import" in text or b"numba.njit" in text:
+        if path != this and (path.name == "_compiled.py" or any(sign in text for sign in WITH_KERNELS)):
             found.update(path.name.encode() + text)
     return found.hexdigest()
 

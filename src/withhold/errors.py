@@ -21,7 +21,6 @@ Messages name columns, counts, lines, taxonomy nodes and requirements, never a p
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 __all__ = [
@@ -197,6 +196,8 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     >>> did_you_mean("age", ["Alice", "42"])
     '; does the first line of the file hold the names of the columns?'
     """
+    from difflib import get_close_matches  # late: `--help` does without
+
     options = [str(choice) for choice in choices]
     near = get_close_matches(word, options, n=1) or get_close_matches(
         word.casefold(), [option.casefold() for option in options], n=1

@@ -16,7 +16,7 @@ from withhold.requirements import KINDS
 @pytest.fixture
 def released(monkeypatch: pytest.MonkeyPatch) -> list[Policy]:
     made: list[Policy] = []
-    monkeypatch.setattr(warm, "_release", lambda patients, policy: made.append(policy))
+    monkeypatch.setattr(warm, "_release", lambda patients, policy, audit: made.append(policy))
     return made
 
 

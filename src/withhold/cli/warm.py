@@ -50,8 +50,8 @@ def _compile_own(kinds: tuple[str, ...], *, quiet: bool) -> None:
             begin = time.perf_counter()
             if say is not None:
                 say(f"compiling what {kind} needs", None)
-            for policy in policies_of(kind):
-                _release(patients, policy)
+            for number, policy in enumerate(policies_of(kind)):
+                _release(patients, policy, audit=number == 0)
             if not quiet:
                 click.echo(f"{kind}: ready after {time.perf_counter() - begin:.1f} s")
 
@@ -93,7 +93,11 @@ def policies_of(kind: str) -> "Iterator[Policy]":
             yield Policy([example], target="readmitted", drop=["name"], columns={**trees, **numbers}, recoding=recoding)
 
 
-def _release(patients: Path, policy: "Policy") -> None:
+def _release(patients: Path, policy: "Policy", *, audit: bool) -> None:
+    from withhold import auditing
     from withhold.releasing import release_file
 
-    release_file(patients, policy, patients.with_name("warm.csv"), rng=0)
+    out = patients.with_name("warm.csv")
+    release_file(patients, policy, out, rng=0)
+    if audit:
+        auditing.audit(out, policy, original=patients, quick=True, rng=0)
