@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from tests.engines.counted import random_table
 
@@ -117,6 +119,35 @@ def test_a_disk_that_executors_cannot_write_leaves_the_destination_as_it_was(
         "out.parquet.report.json",
         "out.parquet.codebook.csv",
     }
+
+
+def test_a_full_disk_leaves_the_destination_as_it_was(tmp_path: Path, spark: object) -> None:
+    from withhold.errors import OutputError
+    from withhold.releasing import release_file
+
+    disk, policy = tmp_path / "disk", wh.Policy([wh.Anonymity(columns=["age", "sex"], k=3)])
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("a small disk can be mounted only by root")
+    try:
+        small, large, out = tmp_path / "small.parquet", tmp_path / "large.parquet", disk / "out.parquet"
+        random_table(11).to_parquet(small)
+        many = pd.concat([random_table(11)] * 400, ignore_index=True)
+        many["note"] = [f"{number:.17g}" for number in np.random.default_rng(0).random(len(many))]
+        many.to_parquet(large)
+        release_file(small, policy, out, engine="spark")
+        before = sorted((path.name, path.stat().st_mtime_ns) for path in out.iterdir())
+        with pytest.raises(OutputError, match=r"cannot be written by the cluster .*Hint: is the disk full"):
+            release_file(large, policy, out, engine="spark")
+        assert sorted((path.name, path.stat().st_mtime_ns) for path in out.iterdir()) == before
+        assert {path.name for path in disk.iterdir()} == {
+            "out.parquet",
+            "out.parquet.report.json",
+            "out.parquet.codebook.csv",
+        }
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
 def test_a_machine_without_java_is_told_which_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
