@@ -11,14 +11,14 @@ from withhold.errors import InfeasibleError, RowsNeededError
 from withhold.table import PartialStore
 
 
-class Whole(Exception):
+class AllHeldError(Exception):
     """All distinct rows were held."""
 
 
 def released(frame: Any, policy: wh.Policy, most: int) -> wh.Release:
     made = wh.release(counted(frame, most_groups=most), policy, rng=0)
     if not isinstance(made.run.table.store, PartialStore):
-        raise Whole
+        raise AllHeldError
     assert 0 < made.source.most_asked <= most  # type: ignore[attr-defined]
     return made
 
@@ -46,7 +46,7 @@ def test_searches_under_low_limits_make_the_steps_that_rows_lead_to() -> None:
         for most in {60, frame.drop(columns="note").drop_duplicates().shape[0] - 1}:
             try:
                 found = released(frame, policy, most)
-            except Whole:
+            except AllHeldError:
                 continue
             n_made += 1
             assert_alike(found, expected)

@@ -32,7 +32,9 @@ def release_notes(release: "Release") -> list[str]:
         notes.append(f"{rows} held back until more people join: they are too few to form groups of their own.")
     store, cluster = release.run.table.store, release.source
     if isinstance(store, CountedStore) and isinstance(cluster, Cluster):
-        made_on = f"{store.n_entries:,} distinct rows that the cluster counted (at most {cluster.most_groups:,} may come"
+        made_on = (
+            f"{store.n_entries:,} distinct rows that the cluster counted (at most {cluster.most_groups:,} may come"
+        )
         if isinstance(store, PartialStore):
             made_on = f"counts under coarser values (more than {cluster.most_groups:,} distinct rows may not come"
         notes.append(f"made on {made_on} to the driver); it was asked {cluster.n_jobs:,} times.")

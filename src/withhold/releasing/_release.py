@@ -23,8 +23,8 @@ from withhold.methods.refine import Refinement, Step
 from withhold.policy import Policy
 from withhold.record import Record, write_record
 from withhold.releasing._after_earlier import check_earlier, run_after
-from withhold.releasing._counting import count_for_proof
 from withhold.releasing._codebook import CodebookLine, codebook_of, is_codebook, remove_codebook, write_codebook
+from withhold.releasing._counting import count_for_proof
 from withhold.releasing._destination import Destination, Offer, destination_of
 from withhold.releasing._explain import Explanation, check_cell, explain_cell
 from withhold.releasing._losses import release_metrics

@@ -8,7 +8,16 @@ import numpy as np
 
 from withhold.errors import InputError, Mistake, PolicyError
 from withhold.methods.inference import choices_from
-from withhold.methods.refine import Candidate, CountedRows, PartialRows, Refinement, Search, Step, refinement_of, start_search
+from withhold.methods.refine import (
+    Candidate,
+    CountedRows,
+    PartialRows,
+    Refinement,
+    Search,
+    Step,
+    refinement_of,
+    start_search,
+)
 from withhold.policy import Policy, bin_columns, bind, hidden_cells
 from withhold.record import AnyStep, Regrouping, Repair
 from withhold.releasing._begin_with import Cells, begin_with

@@ -26,6 +26,8 @@ from withhold.releasing import release_file
 
 data, out, mode = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 conf = {"spark.sql.shuffle.partitions": "2", "spark.driver.memory": "1g", "spark.driver.host": "127.0.0.1"}
+for side in ("driver", "executor"):
+    conf[f"spark.{side}.extraJavaOptions"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 session = open_session(master="local-cluster[2,1,1024]", conf=conf)
 
 
@@ -148,6 +150,15 @@ def test_a_full_disk_leaves_the_destination_as_it_was(tmp_path: Path, spark: obj
         }
     finally:
         subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_spark_connect_without_its_packages_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    from withhold.engines.spark import _connection
+    from withhold.errors import DataError
+
+    monkeypatch.setattr(_connection, "find_spec", lambda name: None)
+    with pytest.raises(DataError, match=r'Hint: pip install "pyspark\[connect\]"\.$'):
+        open_session(master="sc://127.0.0.1:1")
 
 
 def test_a_machine_without_java_is_told_which_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

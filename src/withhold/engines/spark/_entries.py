@@ -69,7 +69,9 @@ class Entries(DuckSource):
         """Return an Arrow table of a column's values, and the place of each in its dictionary."""
         with self._database.lock:
             place = f'({self._position_sql(name)})::INTEGER AS "p"'
-            return self._database.batches(f'SELECT DISTINCT c{self._place[name]} AS "k", {place} FROM source').read_all()
+            return self._database.batches(
+                f'SELECT DISTINCT c{self._place[name]} AS "k", {place} FROM source'
+            ).read_all()
 
     def map_arrow(self, decision: Decision, name: str, *, typed: bool) -> Any:
         """Return an Arrow table of a column's values, and what a decision publishes for each."""

@@ -56,7 +56,7 @@ def _below(owner: Column, node: Node, depth: int, found: Numbers) -> None:
 
 
 def _of_rest(board: Board, number: int, n_codes: int, *, is_shown: bool) -> Numbers:
-    """Return the codes of values that are withheld: each by itself as long as it may be disclosed, the others as one."""
+    """Return the codes of values that are withheld: each by itself while it may be disclosed, the others as one."""
     codes = np.arange(n_codes)
     if not is_shown or board.style[number] != DISCLOSE:
         return np.full(n_codes, n_codes)
