@@ -108,9 +108,11 @@ def _session() -> Any:
 
 
 def _spark_floor(session: Any, data: Path, folder: Path) -> float:
+    from withhold.engines.spark._arrow import arrow_of
+
     begin = time.perf_counter()
     frame = session.read.parquet(str(data))
-    frame.groupBy(*KNOWN, "class").count().toArrow()
+    arrow_of(frame.groupBy(*KNOWN, "class").count())
     frame.drop("id").write.option("compression", "zstd").parquet(str(folder / "floor"))
     seconds = time.perf_counter() - begin
     shutil.rmtree(folder / "floor")

@@ -43,10 +43,11 @@ def test_searches_under_low_limits_make_the_steps_that_rows_lead_to() -> None:
             expected = wh.release(frame, policy, rng=0)
         except InfeasibleError:
             continue
-        for most in {60, frame.drop(columns="note").drop_duplicates().shape[0] - 1}:
+        n_distinct = frame.drop(columns="note").drop_duplicates().shape[0]
+        for most in (n_distinct // 2, n_distinct - 1):
             try:
                 found = released(frame, policy, most)
-            except AllHeldError:
+            except (AllHeldError, RowsNeededError):  # all fit, or more groups than may come are published
                 continue
             n_made += 1
             assert_alike(found, expected)

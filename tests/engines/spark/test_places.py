@@ -12,6 +12,7 @@ from tests.engines.counted import random_table, rows_of
 import withhold as wh
 from withhold.engines import open_source
 from withhold.engines.spark import work_done
+from withhold.engines.spark._arrow import arrow_of
 from withhold.errors import DataError, OutputError, PolicyError, RowsNeededError, UnmetError
 from withhold.releasing import release_file
 
@@ -28,7 +29,7 @@ def table(tmp_path: Path) -> Path:
 def read(spark: Any, path: Path) -> list[tuple[str, ...]]:
     reader = spark.read.options(header="true", quote='"', escape='"')
     frame = reader.csv(str(path)) if path.suffix == ".csv" else spark.read.parquet(str(path))
-    return rows_of(frame.toArrow().to_pandas())
+    return rows_of(arrow_of(frame).to_pandas())
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
