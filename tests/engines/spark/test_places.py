@@ -10,7 +10,7 @@ import pytest
 from tests.engines.counted import random_table, rows_of
 
 import withhold as wh
-from withhold.engines import open_source
+from withhold.engines import Cluster, open_source
 from withhold.engines.spark import work_done
 from withhold.engines.spark._arrow import arrow_of
 from withhold.errors import DataError, OutputError, PolicyError, RowsNeededError, UnmetError
@@ -143,6 +143,12 @@ def test_rows_that_get_lost_on_the_way_are_found(spark: Any, table: Path, tmp_pa
     with pytest.raises(UnmetError):
         release_file(table, POLICY, tmp_path / "out.csv", engine="spark")
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_table_is_not_read_to_see_whether_it_is_a_cluster_s(spark: Any, table: Path) -> None:
+    source: Any = open_source(table, engine="spark")
+    assert isinstance(source, Cluster)
+    assert source.n_jobs == 0
 
 
 def test_bad_places_are_refused_in_one_sentence(spark: Any, table: Path, tmp_path: Path) -> None:
