@@ -1,7 +1,8 @@
 """A release on Spark beside Spark's own read + GROUP BY + write of the same rows, and beside DuckDB.
 
 ``python -m benchmarks.spark --rows 1000000 10000000`` prints a table in Markdown: seconds by phase, the largest memory
-of the driver's Python and of Java (driver and executors share one process in local mode), and the ratio to the floor.
+of the driver's Python and of Java (driver and executors share one process in local mode), the ratio to the floor, and
+how often the cluster was asked. Rows lie in a temporary folder (TMPDIR), about 12 bytes each and as much for each copy.
 """
 
 import argparse
@@ -34,9 +35,10 @@ def main(arguments: list[str] | None = None) -> None:
         print(json.dumps(_measure(asked.engine, asked.folder, asked.rows[0])))
         return
     print(
-        "| rows | engine | floor | read | search | write | check | all | ratio | Python MB | Java MB | distinct rows |"
+        "| rows | engine | floor | read | search | write | check | all | ratio | Python MB | Java MB | distinct rows "
+        "| questions |"
     )
-    print("| ---: | --- | " + "---: | " * 10)
+    print("| ---: | --- | " + "---: | " * 11)
     for n_rows in asked.rows:
         with tempfile.TemporaryDirectory() as folder:
             for engine in ("spark", "duckdb"):
@@ -64,7 +66,8 @@ def _line(n_rows: int, engine: str, found: dict[str, Any]) -> str:
     phases = [f"{found[phase]:.1f}" for phase in ("floor", "read", "search", "write", "check", "all")]
     ratio = f"{found['all'] / found['floor']:.2f}"
     memory = [f"{found['python_mb']:.0f}", f"{found['java_mb']:.0f}" if found["java_mb"] else "–"]
-    return "| " + " | ".join([f"{n_rows:,}", engine, *phases, ratio, *memory, f"{found['n_entries']:,}"]) + " |"
+    counted = [f"{found['n_entries']:,}", str(found["n_jobs"] or "–")]
+    return "| " + " | ".join([f"{n_rows:,}", engine, *phases, ratio, *memory, *counted]) + " |"
 
 
 def _measure(engine: str, folder: Path, n_rows: int) -> dict[str, Any]:
@@ -74,24 +77,25 @@ def _measure(engine: str, folder: Path, n_rows: int) -> dict[str, Any]:
     session = _session() if engine == "spark" else None
     floor = _spark_floor(session, data, folder) if session is not None else _duckdb_floor(data, folder)
     begin = time.perf_counter()
-    timings, n_entries = _release(engine, data, folder / f"{engine}.parquet")
+    timings, n_entries, n_jobs = _release(engine, data, folder / f"{engine}.parquet")
     return {
         **{phase: timings.get(phase, 0.0) for phase in ("read", "search", "write", "check")},
         "all": time.perf_counter() - begin,
         "floor": floor,
         "n_entries": n_entries,
+        "n_jobs": n_jobs,
         "python_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "java_mb": _java_mb(),
     }
 
 
-def _release(engine: Any, data: Path, out: Path) -> tuple[dict[str, float], int]:
+def _release(engine: Any, data: Path, out: Path) -> tuple[dict[str, float], int, int]:
     import withhold as wh
     from withhold.releasing import release_file
 
     policy = wh.Policy([wh.Anonymity(**POLICY)], target="class", drop=["id"])
     made, _ = release_file(data, policy, out, engine=engine)
-    return made.timings, made.run.table.n_entries
+    return made.timings, made.run.table.n_entries, getattr(made.source, "n_jobs", 0)
 
 
 def _session() -> Any:
@@ -104,9 +108,11 @@ def _session() -> Any:
 
 
 def _spark_floor(session: Any, data: Path, folder: Path) -> float:
+    from withhold.engines.spark._arrow import arrow_of
+
     begin = time.perf_counter()
     frame = session.read.parquet(str(data))
-    frame.groupBy(*KNOWN, "class").count().toArrow()
+    arrow_of(frame.groupBy(*KNOWN, "class").count())
     frame.drop("id").write.option("compression", "zstd").parquet(str(folder / "floor"))
     seconds = time.perf_counter() - begin
     shutil.rmtree(folder / "floor")

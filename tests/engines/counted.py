@@ -35,7 +35,7 @@ class CountedDuck:
         return 0
 
     def rows(self, why: str) -> Any:
-        raise AssertionError(why)
+        raise RowsNeededError(why)
 
     def without_rows(self) -> "CountedDuck":
         return self

@@ -12,6 +12,7 @@ import real_data
 import withhold as wh
 from withhold.cli.demo import write_clinic
 from withhold.engines import Holding, open_source
+from withhold.engines.spark._arrow import arrow_of
 from withhold.errors import InfeasibleError
 
 
@@ -20,7 +21,7 @@ def frame_of(spark: Any, path: Path) -> Any:
 
 
 def published(frame: Any) -> list[tuple[str, ...]]:
-    return rows_of(frame.toArrow().to_pandas())
+    return rows_of(arrow_of(frame).to_pandas())
 
 
 def assert_equal_releases(spark: Any, path: Path, policy: wh.Policy) -> wh.Release:

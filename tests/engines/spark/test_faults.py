@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from tests.engines.counted import random_table
 
@@ -24,6 +26,8 @@ from withhold.releasing import release_file
 
 data, out, mode = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 conf = {"spark.sql.shuffle.partitions": "2", "spark.driver.memory": "1g", "spark.driver.host": "127.0.0.1"}
+for side in ("driver", "executor"):
+    conf[f"spark.{side}.extraJavaOptions"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 session = open_session(master="local-cluster[2,1,1024]", conf=conf)
 
 
@@ -117,6 +121,44 @@ def test_a_disk_that_executors_cannot_write_leaves_the_destination_as_it_was(
         "out.parquet.report.json",
         "out.parquet.codebook.csv",
     }
+
+
+def test_a_full_disk_leaves_the_destination_as_it_was(tmp_path: Path, spark: object) -> None:
+    from withhold.errors import OutputError
+    from withhold.releasing import release_file
+
+    disk, policy = tmp_path / "disk", wh.Policy([wh.Anonymity(columns=["age", "sex"], k=3)])
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("a small disk can be mounted only by root")
+    try:
+        small, large, out = tmp_path / "small.parquet", tmp_path / "large.parquet", disk / "out.parquet"
+        random_table(11).to_parquet(small)
+        many = pd.concat([random_table(11)] * 400, ignore_index=True)
+        many["note"] = [f"{number:.17g}" for number in np.random.default_rng(0).random(len(many))]
+        many.to_parquet(large)
+        release_file(small, policy, out, engine="spark")
+        before = sorted((path.name, path.stat().st_mtime_ns) for path in out.iterdir())
+        with pytest.raises(OutputError, match=r"cannot be written by the cluster .*Hint: is the disk full"):
+            release_file(large, policy, out, engine="spark")
+        assert sorted((path.name, path.stat().st_mtime_ns) for path in out.iterdir()) == before
+        assert {path.name for path in disk.iterdir()} == {
+            "out.parquet",
+            "out.parquet.report.json",
+            "out.parquet.codebook.csv",
+        }
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_spark_connect_without_its_packages_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    from withhold.engines.spark import _connection
+    from withhold.errors import DataError
+
+    monkeypatch.setattr(_connection, "find_spec", lambda name: None)
+    with pytest.raises(DataError, match=r'Hint: pip install "pyspark\[connect\]"\.$'):
+        open_session(master="sc://127.0.0.1:1")
 
 
 def test_a_machine_without_java_is_told_which_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -4,11 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from tests.engines.counted import random_table, rows_of
 
 import withhold as wh
-from withhold.engines import open_source
+from withhold.engines import Cluster, open_source
+from withhold.engines.spark import work_done
+from withhold.engines.spark._arrow import arrow_of
 from withhold.errors import DataError, OutputError, PolicyError, RowsNeededError, UnmetError
 from withhold.releasing import release_file
 
@@ -25,7 +29,7 @@ def table(tmp_path: Path) -> Path:
 def read(spark: Any, path: Path) -> list[tuple[str, ...]]:
     reader = spark.read.options(header="true", quote='"', escape='"')
     frame = reader.csv(str(path)) if path.suffix == ".csv" else spark.read.parquet(str(path))
-    return rows_of(frame.toArrow().to_pandas())
+    return rows_of(arrow_of(frame).to_pandas())
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -85,10 +89,11 @@ def test_too_many_rows_or_distinct_rows_are_refused_and_nothing_is_written(
         with pytest.raises(RowsNeededError, match=r"are more than 5\. Hint: .*spark\.withhold\.mostRows"):
             release_file(table, hidden, out, engine="spark")
         spark.conf.set("spark.withhold.mostGroups", "5")
+        local = wh.Policy([wh.Anonymity(columns=["age", "sex"], k=3)], drop=["note"], recoding="local")
         with pytest.raises(
             RowsNeededError, match=r"more than 5 distinct rows over age, sex.*spark\.withhold\.mostGroups"
         ):
-            release_file(table, POLICY, out, engine="spark")
+            release_file(table, local, out, engine="spark")
     finally:
         spark.conf.unset("spark.withhold.mostRows")
         spark.conf.unset("spark.withhold.mostGroups")
@@ -140,6 +145,12 @@ def test_rows_that_get_lost_on_the_way_are_found(spark: Any, table: Path, tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
 
 
+def test_a_table_is_not_read_to_see_whether_it_is_a_cluster_s(spark: Any, table: Path) -> None:
+    source: Any = open_source(table, engine="spark")
+    assert isinstance(source, Cluster)
+    assert source.n_jobs == 0
+
+
 def test_bad_places_are_refused_in_one_sentence(spark: Any, table: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file"):
         open_source(tmp_path / "none.parquet", engine="spark")
@@ -156,3 +167,42 @@ def test_bad_places_are_refused_in_one_sentence(spark: Any, table: Path, tmp_pat
     assert "secret" not in str(caught.value)
     with pytest.raises(PolicyError):
         release_file(table, wh.Policy([wh.Anonymity(columns=["no"], k=2)]), tmp_path / "out.csv", engine="spark")
+
+
+def test_distinct_rows_that_are_too_many_to_come_are_asked_for_as_the_search_goes_down(
+    spark: Any, tmp_path: Path
+) -> None:
+    path, out = tmp_path / "table.parquet", tmp_path / "out.parquet"
+    random_table(7).to_parquet(path)
+    policy = wh.Policy([wh.Anonymity(columns=["age", "sex", "town"], k=3)], target="class", drop=["note"])
+    try:
+        spark.conf.set("spark.withhold.mostGroups", "60")
+        made, audit = release_file(path, policy, out, engine="spark")
+    finally:
+        spark.conf.unset("spark.withhold.mostGroups")
+    here = wh.release(path, policy)
+    assert audit.ok
+    assert made.steps == here.steps
+    assert made.decision.recodings == here.decision.recodings
+    assert read(spark, out) == rows_of(here.to_frame("pandas"))
+    assert any("counts under coarser values" in note for note in made.notes)
+
+
+def test_rows_are_published_in_the_order_of_their_number(spark: Any, tmp_path: Path) -> None:
+    path, out = tmp_path / "table.parquet", tmp_path / "out.parquet"
+    frame = random_table(7)
+    frame["number"] = np.arange(len(frame)) * 7
+    mixed = frame.sample(frac=1, random_state=0)
+    mixed.to_parquet(path)
+    try:
+        spark.conf.set("spark.withhold.rowNumber", "number")
+        release_file(path, POLICY, out, engine="spark")
+        spark.conf.set("spark.withhold.rowNumber", "none")
+        with pytest.raises(DataError, match=r'rowNumber: there is no column "none"'):
+            release_file(path, POLICY, out, engine="spark")
+    finally:
+        spark.conf.unset("spark.withhold.rowNumber")
+    in_order = wh.release(frame, POLICY).to_frame("pandas")
+    found = pd.concat([pd.read_parquet(part) for part in sorted(out.glob("part-*"))])
+    assert found.astype(str).values.tolist() == in_order.astype(str).values.tolist()
+    assert "job" in work_done(spark)

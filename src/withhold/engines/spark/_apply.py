@@ -85,7 +85,7 @@ def joined(source: "SparkSource", frame: Any, listed: Any, keys: Sequence[tuple[
     for left, right in keys:
         same = column(left).eqNullSafe(column(right))
         condition = same if condition is None else condition & same
-    sent = functions.broadcast(source.frame_of(listed))
+    sent = functions.broadcast(source.frame_of(listed).coalesce(1))  # one task for a list, not one for each core
     return frame.join(sent, condition, "inner").drop(*[right for _, right in keys])
 
 

@@ -11,6 +11,9 @@ def arrow_of(frame: Any) -> Any:
     """Return the rows of a frame as an Arrow table."""
     if hasattr(frame, "toArrow"):
         return frame.toArrow()
+    if not hasattr(frame, "_collect_as_arrow"):  # Spark Connect before 4.0
+        client = frame._session.client
+        return client.to_table(frame._plan.to_proto(client))[0]
     from pyspark.sql.pandas.types import to_arrow_schema
 
     arrow = imported("pyarrow", purpose="rows of a cluster")

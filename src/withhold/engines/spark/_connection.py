@@ -46,7 +46,7 @@ def open_session(*, master: str | None = None, conf: Mapping[str, str] | None = 
             return found
     builder = session_of.builder.appName("withhold")
     if master is not None and master.startswith("sc://"):
-        if find_spec("grpc") is None:
+        if any(find_spec(name) is None for name in ("grpc", "grpc_status")):
             raise DataError('Spark Connect needs a package that is not here. Hint: pip install "pyspark[connect]".')
         builder = builder.remote(master)
     else:

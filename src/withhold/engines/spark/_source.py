@@ -339,7 +339,7 @@ class SparkSource:
             if not typed:
                 made = made.select(*[column(name).cast("string").alias(name) for name in names])
             made = made.observe(after, *hash_sums(names, "rows"))
-            writer = made.write.mode("errorifexists")
+            writer = made.write.mode("error")
             if typed:
                 writer.option("compression", "zstd").parquet(place)
             else:

@@ -53,10 +53,11 @@ class GroupedCounter(ABC):
 
     def start(self, roots: Sequence[int]) -> None:
         """Count what each move from the roots would do."""
+        groups = self._groups.begin(roots)
         if self._closer is not None:
             self._look_closer(self._closer)
             return
-        self._fold(self._groups.begin(roots), np.arange(len(self.columns)))
+        self._fold(groups, np.arange(len(self.columns)))
 
     def refine(self, number: int, column: int, slots: NDArray[np.int32], children: Sequence[int]) -> Numbers:
         """Split the groups of a node among its children; return the groups that changed."""

@@ -80,7 +80,7 @@ class PartialRows(CountedRows):
         if answers is None:
             raise TooManyError(
                 f"the search needs more than {store.most_groups:,} distinct rows over {', '.join(names)} at once, "
-                "coarse as they are"
+                "coarse as they are. Hint: fewer columns in the policy, or a higher limit."
             )
         for each, answer in zip(self._together, answers, strict=True):
             each._found = answer
