@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import TypeVar, cast
 
 DIGITS = 50
@@ -104,6 +105,7 @@ class Problem:
     target: str | None
     score: str
     splits: str
+    target_kind: str = "class"
 
 
 @dataclass(frozen=True)
@@ -123,11 +125,12 @@ def slow_tds(
     score: str = "ratio",
     splits: str = "best",
     max_steps: int | None = None,
+    target_kind: str = "class",
 ) -> SlowResult:
     """Specialize from the top as long as a candidate is left and the steps are not used up."""
     _check_option("score", score, SCORES)
     _check_option("splits", splits, SPLITS)
-    problem = Problem(rows, requirements, target, score, splits)
+    problem = Problem(rows, requirements, target, score, splits, target_kind)
     cuts: Cuts = {column: [_root(domains[column])] for column in _columns(requirements)}
     feasible = _satisfied(problem, cuts)
     steps: list[SlowStep] = []
@@ -236,7 +239,14 @@ def _beneficial(problem: Problem, records: list[Row]) -> bool:
     """Whether the records hold at least two classes. Without a class, whether there are records."""
     if problem.target is None:
         return len(records) > 0
-    return len({row[problem.target] for row in records}) > 1
+    return len({row[problem.target] for row in _counted(problem, records)}) > 1
+
+
+def _counted(problem: Problem, records: list[Row]) -> list[Row]:
+    """The records that count: all, but where the target is a number only those that have one."""
+    if problem.target is None or problem.target_kind == "class":
+        return records
+    return [row for row in records if row[problem.target] is not None]
 
 
 def _children(problem: Problem, cuts: Cuts, column: str, node: Node) -> list[Node]:
@@ -247,7 +257,7 @@ def _children(problem: Problem, cuts: Cuts, column: str, node: Node) -> list[Nod
         return []
     if isinstance(node, Whole):
         return _first_children(problem, cuts, column, node)
-    points = sorted({cast(float, row[column]) for row in _records(problem, column, node)})[1:]
+    points = sorted({cast(float, row[column]) for row in _counted(problem, _records(problem, column, node))})[1:]
     options = [_halves(node, point) for point in points]
     if problem.splits == "valid":
         options = [halves for halves in options if _satisfied(problem, _specialized(cuts, column, node, halves))]
@@ -306,6 +316,10 @@ def _gain(problem: Problem, column: str, node: Node, children: list[Node]) -> fl
     records = _records(problem, column, node)
     if problem.target is None:
         return float(len(records))
+    if problem.target_kind == "number":
+        left = sum((_squares(problem, _records(problem, column, child)) for child in children), Fraction(0))
+        whole = _squares(problem, problem.rows)
+        return float((_squares(problem, records) - left) / whole) if whole else 0.0
     with localcontext() as context:
         context.prec = DIGITS
         gain = _entropy(records, problem.target)
@@ -313,6 +327,13 @@ def _gain(problem: Problem, column: str, node: Node, children: list[Node]) -> fl
             part = _records(problem, column, child)
             gain -= Decimal(len(part)) / len(records) * _entropy(part, problem.target)
         return float(max(Decimal(0), gain.quantize(GAIN_UNIT)))
+
+
+def _squares(problem: Problem, records: list[Row]) -> Fraction:
+    """The sum of squared distances of the target's numbers to their mean, exactly."""
+    numbers = [Fraction(str(row[str(problem.target)])) for row in _counted(problem, records)]
+    mean = sum(numbers, Fraction(0)) / max(len(numbers), 1)
+    return sum(((number - mean) ** 2 for number in numbers), Fraction(0))
 
 
 def _entropy(records: list[Row], target: str) -> Decimal:

@@ -127,3 +127,31 @@ def test_unpacking_gives_midpoints_where_they_are_asked_for(tmp_path: Path) -> N
     assert inner.any()
     assert (wide["age_mid"] == (wide["age_low"] + wide["age_high"]) / 2)[inner].all()
     assert (wide["age_mid"] == wide["age_low"].fillna(wide["age_high"]))[~inner].all()
+
+
+def test_the_codebook_says_what_means_and_rounded_and_bounded_numbers_stand_for(tmp_path: Path) -> None:
+    data = people()
+    asked = policy(income={"publish": "mean"}, age={"round": 5, "top": 85})
+    made = wh.release(data, asked)
+    made.write(tmp_path / "out.csv")
+    book = pd.read_csv(tmp_path / "out.csv.codebook.csv", dtype={"text": str})
+    assert {*book.loc[book["column"] == "income", "kind"]} == {"mean"}
+    assert {*book.loc[book["column"] == "age", "kind"]} == {"rounded", "interval"}
+    wide = wh.unpack(tmp_path / "out.csv", tmp_path / "out.csv.codebook.csv", midpoints=True, backend="pandas")
+    low, high = wide["age_low"].astype(float), wide["age_high"].astype(float).fillna(np.inf)
+    assert ((low <= data["age"]) & (data["age"] < high)).all()
+    assert (wide["age_mid"][wide["age_high"].isna()] == 85).all()
+    assert wide["income_mid"].astype(float).mean() == pytest.approx(data["income"].mean(), rel=1e-4)
+    assert wide["income_mid"].tolist() == wide["income_low"].tolist() == wide["income_high"].tolist()
+
+
+def test_other_rows_get_means_rounded_and_bounded_numbers_too() -> None:
+    data = people()
+    asked = policy(income={"publish": "mean"}, age={"round": 5, "top": 85})
+    made = wh.release(data, asked)
+    assert made.apply(data)[["income", "age"]].equals(made.to_frame()[["income", "age"]])
+    other = pd.DataFrame({"sex": ["f", "m", "f"], "income": [0.5, 3_000.0, np.nan], "age": [33, 120, 17]})
+    shown = made.apply(other)
+    assert shown["age"].tolist() == ["35", "≥ 85", "15"]
+    assert shown["income"].iloc[0] in {*made.to_frame()["income"]}
+    assert pd.isna(shown["income"].iloc[2])
