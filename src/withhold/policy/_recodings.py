@@ -41,7 +41,7 @@ def ignored_settings(policy: Policy) -> Iterator[Mistake]:
             if is_set and policy.recoding not in recodings:
                 yield Mistake(f"columns.{name}.{key}", _for_recodings(recodings))
         if settings.mask == "suppress" and policy.recoding != "global":
-            what = f"{_for_recodings(('global',))} Hint: suppress = true."
+            what = f"{_for_recodings(('global',))} Hint: suppress = true instead."
             yield Mistake(f"columns.{name}.mask", what)
 
 

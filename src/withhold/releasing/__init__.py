@@ -2,6 +2,7 @@
 
 from withhold.releasing._destination import Destination, destination_of
 from withhold.releasing._explain import Explanation, explain_cell, explain_file
+from withhold.releasing._notes import without_repeats
 from withhold.releasing._release import Release, release, release_file
 from withhold.releasing._run import Progress, Run
 
@@ -16,4 +17,5 @@ __all__ = [
     "explain_file",
     "release",
     "release_file",
+    "without_repeats",
 ]

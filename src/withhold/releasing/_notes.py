@@ -13,7 +13,7 @@ from withhold.table import CountedStore, Numbers
 if TYPE_CHECKING:
     from withhold.releasing._release import Release
 
-__all__ = ["release_notes"]
+__all__ = ["release_notes", "without_repeats"]
 
 MANY_VALUES = 10
 FEW_ROWS = 10
@@ -28,7 +28,8 @@ def release_notes(release: "Release") -> list[str]:
         [f"withheld altogether: {', '.join(hidden)}. Hint: {_ways(release, hidden)} may keep more."] if hidden else []
     )
     checked = release.checked
-    notes += [] if checked is None else [*(each.says for each in checked.disclosures), *checked.notes]
+    if checked is not None:
+        notes += [*(each.says for each in checked.disclosures), *without_repeats(checked.notes, notes)]
     if release.held_back:
         rows = "1 row is" if len(release.held_back) == 1 else f"{len(release.held_back):,} rows are"
         notes.append(f"{rows} held back until more people join: they are too few to form groups of their own.")
@@ -76,7 +77,13 @@ def lost_columns(release: "Release") -> list[str]:
     """Return the columns of which no value is published."""
     columns = [release.run.draft.column(name) for name in release.policy.refined]
     shown = {column.name: column.cut if column.is_by_value else column.nodes for column in columns}
-    return [name for name, nodes in shown.items() if nodes.size and not nodes.any()]
+    lost = {name for name, nodes in shown.items() if nodes.size and not nodes.any()}
+    return [name for name in release.table.names if name in lost]
+
+
+def without_repeats(notes: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return the notes of a check that no other note says with a hint besides."""
+    return [note for note in notes if not any(other.startswith(f"{note} Hint:") for other in others)]
 
 
 def _ways(release: "Release", hidden: Sequence[str]) -> str:
