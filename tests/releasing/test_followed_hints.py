@@ -101,14 +101,14 @@ CASES = [
         followed=column("age", f"{NUMBER}\nbins = [0, 30, 40, 120]") + HIDE.format(where="sex = 'f'", by='"age"'),
     ),
     Case(
-        wrong=column("age", NUMBER) + HIDE.format(where="sex = 'f'", by='"age"'),
-        hint='[columns."age"] type = "number", bins = 10',
-        followed=column("age", f"{NUMBER}\nbins = 10") + HIDE.format(where="sex = 'f'", by='"age"'),
+        wrong=column("rent", NUMBER) + HIDE.format(where="sex = 'f'", by='"rent"'),
+        hint='[columns."rent"] type = "number", bins = 10',
+        followed=column("rent", f"{NUMBER}\nbins = 10") + HIDE.format(where="sex = 'f'", by='"rent"'),
     ),
     Case(
-        wrong=column("age", NUMBER) + HIDE.format(where="sex = 'f'", by='"age", "town"'),
+        wrong=column("rent", NUMBER) + HIDE.format(where="sex = 'f'", by='"rent", "town"'),
         hint="or leave it out of `predictors`",
-        followed=column("age", NUMBER) + HIDE.format(where="sex = 'f'", by='"town"'),
+        followed=column("rent", NUMBER) + HIDE.format(where="sex = 'f'", by='"town"'),
     ),
     Case(
         wrong=HIDE.format(where="sex = f", by='"town"'),
