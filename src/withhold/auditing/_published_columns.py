@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 MOST_MARKS = 3
-"""So many texts at most a column has that holds nothing but marks: ``*``, an empty cell, another tool's."""
+"""The most texts of a column that holds nothing but marks: ``*``, an empty cell, another tool's."""
 PLAIN = "published as they are, because no requirement masks them:"
 
 
