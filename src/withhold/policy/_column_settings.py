@@ -30,9 +30,7 @@ def _as_day(value: object) -> object:
     return value.isoformat() if type(value) is date else value
 
 
-CodeField = Annotated[
-    str, BeforeValidator(_as_code), WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]})
-]
+CodeField = Annotated[str, BeforeValidator(_as_code)]
 TaxonomyField = Annotated[
     str | Taxonomy | None,
     BeforeValidator(_as_taxonomy),
