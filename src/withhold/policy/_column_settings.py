@@ -59,8 +59,8 @@ class ColumnSettings:
     """For dates of birth in a column with ``type = "number"``: it is read, and published, as the age in whole years on
     this day (``"2024-12-31"``), or on the day in this column."""
     shift: Annotated[int, Field(ge=1, strict=True)] | None = None
-    """For dates: each is moved by a random number of days, at most this many; all dates of a unit by the same number, so
-    that the days between them stay."""
+    """For dates: each is moved by a random number of days, at most this many; all dates of a unit by the same number,
+    so that the days between them stay."""
     missing_codes: tuple[CodeField, ...] = ()
     """Values of the column that stand for a missing answer, such as ``["-8", "9999", "unknown"]``: they are read as
     missing cells, and published as such."""
