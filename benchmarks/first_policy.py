@@ -62,6 +62,7 @@ def measure(path: Path, purpose: str) -> dict[str, Any]:
         seconds = time.perf_counter() - begin
         shown = pd.read_csv(out, dtype=str, keep_default_na=False)
         trees = _trees(policy)
+        frame = _without_codes(frame, policy)
     kept = [column for column in frame if column in shown]
     lost = [column for column in kept if set(shown[column]) <= {"*", ""} and not set(frame[column]) <= {"*", ""}]
     penalty = {column: _penalty(frame[column], shown[column], trees.get(column)) for column in kept}
@@ -89,6 +90,13 @@ def _trees(policy: Path) -> dict[str, wh.Taxonomy]:
     return {
         name: wh.Taxonomy.read(policy.parent / each["taxonomy"]) for name, each in columns.items() if "taxonomy" in each
     }
+
+
+def _without_codes(frame: pd.DataFrame, policy: Path) -> pd.DataFrame:
+    """Return the table as the policy reads it: codes for a missing answer are no numbers, and nothing is lost with them."""
+    columns = tomllib.loads(policy.read_text()).get("columns", {})
+    codes = {name: each["missing_codes"] for name, each in columns.items() if "missing_codes" in each}
+    return frame.assign(**{name: frame[name].where(~frame[name].isin(held), "") for name, held in codes.items()})
 
 
 def _penalty(was: pd.Series, shown: pd.Series, tree: wh.Taxonomy | None) -> float:

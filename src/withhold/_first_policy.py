@@ -249,7 +249,7 @@ class _Draft:
         """Return the settings by which a column is coarsened."""
         if column.kind == "date":
             form = [] if column.date_format is None else [f"format = {_toml(column.date_format)}"]
-            return ['type = "date"', *form]
+            return ['type = "date"', *form, *self._other_dates(column)]
         if column.looks in ("number", "amount"):
             if not self._are_codes(column):
                 return ['type = "number"']
@@ -261,6 +261,17 @@ class _Draft:
         # Without a taxonomy small sets are published, which keeps more than rare values together.
         is_flat = column.n_distinct <= (FEW_VALUES if column.looks == "code" else MANY_VALUES)
         return [] if is_flat else self._with_taxonomy(column)
+
+    def _other_dates(self, column: ColumnProfile) -> list[str]:
+        """Return, as comments, what else may be done with dates."""
+        if known_by_outsiders(column.name) == "age":
+            return [
+                '# Or its age, as a number: type = "number", age_at = "…", a day or the name of another date column.'
+            ]
+        n_events = sum(each.kind == "date" and known_by_outsiders(each.name) != "age" for each in self._columns)
+        return ["# shift = 180 would move all dates of a person together, and keep the days between them."] * (
+            n_events > 1
+        )
 
     def _are_codes(self, column: ColumnProfile) -> bool:
         if known_by_outsiders(column.name) == "age" or says(column.name, "count"):

@@ -14,6 +14,7 @@ from withhold.auditing._disclosures import find_disclosures
 from withhold.auditing._finding import Finding
 from withhold.auditing._found_shifts import find_shifts
 from withhold.auditing._published_columns import (
+    blank_columns,
     check_columns,
     check_dropped,
     check_rows,
@@ -241,7 +242,7 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
     return Audit(
         findings=tuple(findings),
         n_rows=source.n_rows,
-        notes=(*_absent(findings), *lost, *said),
+        notes=(*blank_columns(sight), *_absent(findings), *lost, *said),
         disclosures=disclosures,
         undone=undone,
         uncovered=uncovered,

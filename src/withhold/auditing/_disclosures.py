@@ -85,7 +85,8 @@ def _identifiers(sight: Sight) -> Iterator[Disclosure]:
         if n_values >= NEARLY_ALL * n_rows:
             every = "every row" if n_values >= n_rows else f"{n_values:,} of {n_rows:,} rows"
             says = f"{name} has a value of its own in {every}: whoever holds another file with it finds each person."
-            hint = f"Hint: drop {name}, or name it in a requirement."
+            may_drop = name not in sight.policy.needed
+            hint = f"Hint: {f'drop {name}, or ' if may_drop else ''}name it in a requirement."
             yield Disclosure(kind="identifier", level="amber", columns=(name,), n_people=n_rows, says=f"{says} {hint}")
 
 
@@ -120,6 +121,7 @@ class _Look:
     def constant(self) -> Iterator[Disclosure]:
         """Yield columns whose withheld cells all hold one value, though others are published."""
         secret = {*self._sensitive(), *(name for columns in self._sight.hidden.values() for name in columns)}
+        needed = self._sight.policy.needed
         for name, is_gone in self._gone.items():
             codes, _ = self._labels(name)
             held, n_gone = codes[is_gone], int(is_gone.sum())
@@ -127,13 +129,14 @@ class _Look:
                 continue
             n_holding, n_known = int(np.count_nonzero(codes == held[0])), int(np.count_nonzero(codes >= 0))
             is_luck = chance_of_all(n_gone, n_holding, n_known) >= LEAST_CHANCE
+            or_drop = "" if name in needed else f", or drop {name}"
             says = f"{name} is withheld in {n_gone:,} cells, and all of them hold one value: a withheld cell means it."
             yield Disclosure(
                 kind="constant",
                 level="amber" if is_luck or name not in secret else "red",
                 columns=(name,),
                 n_people=n_gone,
-                says=f"{says} Hint: withhold cells with other values too, or drop {name}.",
+                says=f"{says} Hint: withhold cells with other values too{or_drop}.",
             )
 
     def marks(self, without: set[str]) -> Iterator[Disclosure]:

@@ -12,6 +12,7 @@ from withhold.policy import Policy
 
 __all__ = [
     "Uncovered",
+    "blank_columns",
     "check_columns",
     "check_dropped",
     "check_rows",
@@ -20,6 +21,8 @@ __all__ = [
     "uncovered_columns",
 ]
 
+MOST_MARKS = 3
+"""The most texts of a column that holds nothing but marks: ``*``, an empty cell, another tool's."""
 PLAIN = "published as they are, because no requirement masks them:"
 
 
@@ -151,6 +154,22 @@ def check_columns(source: Source, names: Sequence[str]) -> Finding:
         ok=not foreign,
         says=says,
     )
+
+
+def blank_columns(sight: Sight) -> list[str]:
+    """Say which columns of the file hold nothing but withheld cells, though the original held something."""
+    # A cluster would count every other column for this alone.
+    looked_at = sight.names if sight.has_rows else [name for name in sight.names if name in sight.policy.counted]
+    few = [name for name in looked_at if len(sight.source.values(name)) <= MOST_MARKS]
+    blank = [name for name in few if _is_blank(sight, name)]
+    return [f"withheld altogether: {', '.join(blank)}."] if blank else []
+
+
+def _is_blank(sight: Sight, name: str) -> bool:
+    meaning = sight.meaning(name)
+    held = sight.n_texts(name) > 0
+    is_lost = bool(meaning.is_blank[held].all() and meaning.is_withheld[held].any())
+    return is_lost and (sight.original is None or not meaning.was_missing.all())
 
 
 def lost_columns(source: Source, policy: Policy, names: Sequence[str]) -> list[str]:

@@ -133,7 +133,10 @@ def _append(
 
 
 def _show(summary: dict[str, Any], audit: "Audit", out: "Destination", *, as_json: bool) -> None:
+    from dataclasses import replace
+
     from withhold.cli._show import print_audit, print_json, print_line, print_table, print_text
+    from withhold.releasing import without_repeats
 
     if as_json:
         print_json({"out": out.shown, "ok": audit.ok, **_without_values(summary)})
@@ -146,7 +149,7 @@ def _show(summary: dict[str, Any], audit: "Audit", out: "Destination", *, as_jso
     for sentence in _single_cells(summary):
         print_text(sentence)
     click.echo()
-    print_audit(audit)
+    print_audit(replace(audit, notes=tuple(without_repeats(audit.notes, summary["notes"]))))
     for note in summary["notes"]:
         if note not in audit.notes and note not in {each.says for each in audit.disclosures}:
             print_line("note   ", note)

@@ -125,9 +125,10 @@ def unanswered_values(policy: Policy, store: Store) -> Iterator[Mistake]:
             settings = policy.columns.get(column, ColumnSettings())
             is_numeric = settings.type == "number" or (column in store.names and store.kind(column) == "number")
             numbers = {float(mark) for mark in policy.missing if is_numeric and is_number(mark)}
-            is_missing = value in policy.missing or (is_number(value) and float(value) in numbers)
+            is_missing = value in policy.missing or value in settings.missing_codes
+            is_missing = is_missing or (is_number(value) and float(value) in numbers)
             if is_missing or value == WITHHELD:
-                stands = "a missing answer (`missing`)" if is_missing else "a withheld value"
+                stands = "a missing answer (`missing`, `missing_codes`)" if is_missing else "a withheld value"
                 what = f'the value "{value}" stands for {stands}, which is nothing to hide.'
                 yield Mistake(f"require[{i}].{key}.{column}", what)
 

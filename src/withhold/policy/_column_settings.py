@@ -34,6 +34,7 @@ def _as_day(value: object) -> object:
 if TYPE_CHECKING:
     TaxonomyField = Converted[str | Taxonomy | Mapping[str, Any] | None, str | Taxonomy | None]
     Bins = Converted[int | Sequence[float] | None, int | tuple[float, ...] | None]
+    Codes = Converted[Sequence[str | float], tuple[str, ...]]
     Edges = Converted[Sequence[float] | Literal["exact"] | None, tuple[float, ...] | Literal["exact"] | None]
 else:
     TaxonomyField = Annotated[
@@ -42,6 +43,7 @@ else:
         WithJsonSchema({"type": "string", "description": "A taxonomy file, relative to the policy file."}),
     ]
     Bins = Annotated[int, Field(ge=2, strict=True)] | tuple[float, ...] | None
+    Codes = tuple[Annotated[str, BeforeValidator(_as_code)], ...]
     Edges = tuple[float, ...] | Literal["exact"] | None
 
 
@@ -66,9 +68,9 @@ class ColumnSettings:
     """For dates of birth in a column with ``type = "number"``: it is read, and published, as the age in whole years on
     this day (``"2024-12-31"``), or on the day in this column."""
     shift: Annotated[int, Field(ge=1, strict=True)] | None = None
-    """For dates: each is moved by a random number of days, at most so many; all dates of a unit by the same number, so
-    that the days between them stay."""
-    missing_codes: tuple[Annotated[str, BeforeValidator(_as_code)], ...] = ()
+    """For dates: each is moved by a random number of days, at most this many; all dates of a unit by the same number,
+    so that the days between them stay."""
+    missing_codes: Codes = converted(())
     """Values of the column that stand for a missing answer, such as ``["-8", "9999", "unknown"]``: they are read as
     missing cells, and published as such."""
     mask: Mask | None = None

@@ -247,6 +247,12 @@ class Policy:
         """The columns that some requirement counts groups over."""
         return tuple(dict.fromkeys(name for each in self.require if each.refines for name in each.columns))
 
+    @property
+    def needed(self) -> frozenset[str]:
+        """The columns that it names as a target or in a requirement, so that none of them can be dropped."""
+        named = {name for requirement in self.require for _, name in requirement.named()}
+        return frozenset(named | ({self.target} if self.target is not None else set()))
+
     def read(self, published: Sequence[str]) -> tuple[str, ...]:
         """Return the published columns that some proof reads; each of their values has one published text."""
         found = {name for requirement in self.require for name in requirement.read(published)}

@@ -26,4 +26,4 @@ def unusable_weights(policy: Policy, table: Table) -> Iterator[Mistake]:
     counting = [i for i, each in enumerate(policy.require) if name in (column for _, column in each.named())]
     if counting:
         what = f'column "{name}" holds the weights, so require[{counting[0]}] cannot withhold or coarsen it.'
-        yield Mistake("weight", f"{what} Hint: drop it, or publish it as it is.")
+        yield Mistake("weight", f"{what} Hint: take it out of require[{counting[0]}].")

@@ -77,9 +77,11 @@ def read_codes(policy: Policy, table: Table) -> Table:
             is_number = settings.age_at is None and settings.type == "number"
             is_number = is_number or table.store.kind(name) == "number"
             codes[name] = MissingCodes(texts=settings.missing_codes, as_numbers=is_number)
+    if not codes:
+        return table
     store = table.store
     assert isinstance(store, Rereadable)
-    return table.on(store.without_codes(codes), without=codes) if codes else table
+    return table.on(store.without_codes(codes), without=codes)
 
 
 def read_dates(policy: Policy, table: Table, *, rng: int | np.random.Generator | None, shift: bool) -> Table:

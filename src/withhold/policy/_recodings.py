@@ -43,7 +43,7 @@ def ignored_settings(policy: Policy) -> Iterator[Mistake]:
             what = 'is "exact" for recoding = "global" alone. Hint: list the numbers at which intervals may end.'
             yield Mistake(f"columns.{name}.edges", what)
         if settings.mask == "suppress" and policy.recoding != "global":
-            what = f"{_for_recodings(('global',))} Hint: suppress = true."
+            what = f"{_for_recodings(('global',))} Hint: suppress = true instead."
             yield Mistake(f"columns.{name}.mask", what)
 
 

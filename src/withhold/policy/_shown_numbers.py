@@ -27,9 +27,8 @@ def counted_numbers(policy: Policy) -> Iterator[Mistake]:
         for i, requirement in enumerate(policy.require):
             if requirement.needs_rows or name in (*requirement.columns, *requirement.masked):
                 what = "hides cells" if requirement.needs_rows else "counts the column, which has intervals for it"
-                hint = (
-                    "`bins` does the same for hidden cells" if requirement.needs_rows else "`edges` says where they end"
-                )
+                hint = "take it out" if policy.recoding == "global" else "`edges` instead says where they end"
+                hint = "`bins` instead publishes intervals" if requirement.needs_rows else hint
                 yield Mistake(
                     f"columns.{name}.{key}", f"is for columns by themselves, but require[{i}] {what}. Hint: {hint}."
                 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from withhold.errors import Mistake
 from withhold.policy._policy import Policy
-from withhold.table import Table, joined_rows, units_of
+from withhold.table import Numbers, Table, joined_rows, units_of
 
 __all__ = ["joining_columns", "misused_unit"]
 
@@ -28,7 +28,8 @@ def misused_unit(policy: Policy) -> Iterator[Mistake]:
     is_shown = unit not in policy.drop
     if is_shown and not any(requirement.whole_units for requirement in policy.require):
         what = f'column "{unit}" would be published, and with it who belongs together.'
-        yield Mistake("unit", f'{what} Hint: drop = ["{unit}"], or ask for `unit_k`, which protects units as a whole.')
+        whole = f"{_ask_for_units(policy)}, which protects units as a whole"
+        yield Mistake("unit", f'{what} Hint: drop = ["{unit}"], or {whole}.')
     for name, settings in policy.columns.items():
         if settings.missing == "any" and name in policy.counted:
             yield Mistake(
@@ -54,5 +55,18 @@ def joining_columns(policy: Policy, table: Table) -> Iterator[Mistake]:
         n_joined = int(np.count_nonzero(joined_rows(units, table.store.cells(name)) & is_several))
         if n_joined > MOST_JOINED * np.count_nonzero(is_several):
             what = f'column "{name}" joins {n_joined / np.count_nonzero(is_several):.0%} of the rows of units again.'
-            hint = f'Hint: drop "{name}", count it in a requirement, give it `bins`, or ask for `unit_k`.'
-            yield Mistake("unit", f"{what} {hint}")
+            yield Mistake("unit", f"{what} Hint: {_ways(policy, table, name)}.")
+
+
+def _ways(policy: Policy, table: Table, name: str) -> str:
+    """Return what may be done about a column that joins rows, as far as the policy would not refuse it."""
+    ways = [] if name in policy.needed else [f'drop "{name}"']
+    if name != policy.weight:
+        ways += ["count it in a requirement"]
+        ways += ["give it `bins`"] if isinstance(table.domain(name), Numbers) else []
+    ways.append(_ask_for_units(policy))
+    return ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])}, or {ways[-1]}"
+
+
+def _ask_for_units(policy: Policy) -> str:
+    return "ask for `unit_k`" if policy.recoding == "local" else 'ask for `unit_k` with recoding = "local"'

@@ -141,7 +141,7 @@ def positive_numbers(values: Sequence[str | None], name: str) -> list[Fraction]:
             what = "is missing" if value is None else "is not a positive number"
             raise DataError(
                 f'column "{name}": a weight must be a positive number in every row, but one {what}. '
-                "Hint: mend the column, or give `sample`, the share of the population that the file is."
+                "Hint: mend the column, or give `sample` instead, the share of the population that the file is."
             )
         found.append(Fraction(value.strip()))
     return found

@@ -3,6 +3,7 @@
 from withhold.releasing._append import append_file
 from withhold.releasing._destination import Destination, destination_of
 from withhold.releasing._explain import Explanation, explain_cell, explain_file
+from withhold.releasing._notes import without_repeats
 from withhold.releasing._release import Release, release, release_file
 from withhold.releasing._run import Progress, Run
 from withhold.releasing._stream import Stream
@@ -20,4 +21,5 @@ __all__ = [
     "explain_file",
     "release",
     "release_file",
+    "without_repeats",
 ]

@@ -11,7 +11,7 @@ from withhold.table import CountedStore, Numbers, PartialStore
 if TYPE_CHECKING:
     from withhold.releasing._release import Release
 
-__all__ = ["release_notes"]
+__all__ = ["release_notes", "without_repeats"]
 
 MANY_VALUES = 10
 FEW_ROWS = 10
@@ -26,7 +26,8 @@ def release_notes(release: "Release") -> list[str]:
         [f"withheld altogether: {', '.join(hidden)}. Hint: {_ways(release, hidden)} may keep more."] if hidden else []
     )
     checked = release.checked
-    notes += [] if checked is None else [*(each.says for each in checked.disclosures), *checked.notes]
+    if checked is not None:
+        notes += [*(each.says for each in checked.disclosures), *without_repeats(checked.notes, notes)]
     notes += _held_back(len(release.held_back) - len(release.narrowed), len(release.narrowed))
     store, cluster = release.run.table.store, release.source
     if isinstance(store, CountedStore) and isinstance(cluster, Cluster):
@@ -84,7 +85,13 @@ def lost_columns(release: "Release") -> list[str]:
     """Return the columns of which no value is published."""
     columns = [release.run.draft.column(name) for name in release.policy.refined]
     shown = {column.name: column.cut if column.is_by_value else column.nodes for column in columns}
-    return [name for name, nodes in shown.items() if nodes.size and not nodes.any()]
+    lost = {name for name, nodes in shown.items() if nodes.size and not nodes.any()}
+    return [name for name in release.table.names if name in lost]
+
+
+def without_repeats(notes: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return the notes of a check that no other note says with a hint besides."""
+    return [note for note in notes if not any(other.startswith(f"{note} Hint:") for other in others)]
 
 
 def _ways(release: "Release", hidden: Sequence[str]) -> str:

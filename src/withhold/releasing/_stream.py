@@ -170,7 +170,7 @@ class Stream:
                 return rows, texts, frame
         names = [name for name in self.names if name not in self.policy.drop]
         empty = nw.from_dict({name: [] for name in names}, backend=frame_backend(backend)).to_native()
-        return NOBODY, {name: ((), NOBODY) for name in self._texts}, empty
+        return NOBODY, dict.fromkeys(self._texts, ((), NOBODY)), empty
 
     def _tries(self, pending: CodedRows) -> Iterator[tuple[_Ints, Texts]]:
         """Yield sets of rows that may be publishable, the largest first; a promise about the whole may forbid it."""
@@ -190,7 +190,7 @@ class Stream:
         if not pending.n_rows:
             return NOBODY, {}
         nothing = np.zeros(pending.n_rows, dtype=np.int64)
-        run = self._run(pending, {name: ((WITHHELD,), nothing) for name in self._texts})
+        run = self._run(pending, dict.fromkeys(self._texts, ((WITHHELD,), nothing)))
         rows, texts = _covered(run, self._texts, self.n_published)
         while rows.size:
             run = self._run(pending.some(rows), texts)

@@ -23,6 +23,7 @@ PROMISES = {
     "numbers": "numbers are averaged, rounded or bounded as the policy says",
     "rows": "no row was lost or added",
     "cells": "every published cell is true, or coarser than the truth",
+    "shift": "the dates of a person are moved by one number of days",
     "units": "rows of a unit are not put together again by what is published of them, or protected as a whole",
 }
 MOST_SETS = 3

@@ -295,7 +295,7 @@ def _no_dates(name: str, is_wrong: NDArray[np.bool_], store: Store | None, date_
     form = (
         "2024-03-05 is read without a format" if date_format is None else f'format = "{date_format}" is what was tried'
     )
-    hint = f'{form}; declare another with format = "%d.%m.%Y", or list texts without a date in `missing`.'
+    hint = f'{form}; declare another with format = "%d.%m.%Y", or list texts without a date in `missing_codes`.'
     if store is None:
         return f'column "{name}": {int(is_wrong.sum()):,} distinct texts are no dates. Hint: {hint}'
     rows = is_wrong[store.cells(name)]

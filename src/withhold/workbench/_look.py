@@ -91,7 +91,8 @@ def _bars(table: Table, profile: ColumnProfile) -> Bars:
     counts = np.zeros(len(table.store.values(name)), dtype=np.int64)
     np.add.at(counts, positions[0].astype(np.int64), weights)
     if profile.looks in ("number", "amount"):
-        return _number_bars(table.store.numbers(name, missing=table.missing), counts)
+        marks = table.missing | frozenset(profile.missing_codes)
+        return _number_bars(table.store.numbers(name, missing=marks), counts)
     texts = list(table.store.values(name))
     order = [int(i) for i in np.argsort(-counts, kind="stable") if texts[int(i)] is not None]
     shown = order[:MOST_BARS]

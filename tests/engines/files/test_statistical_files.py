@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 import withhold as wh
+from withhold._first_policy import first_policy
+from withhold._inspect import inspect_table
 from withhold.errors import DataError, OutputError
 
 pyreadstat = pytest.importorskip("pyreadstat", reason="pyreadstat is not installed (withhold[files])")
@@ -65,6 +67,16 @@ def test_codes_that_a_file_declares_as_missing_are_missing(tmp_path: Path) -> No
     tagged = PEOPLE.assign(answer=[(1, 2, "a")[i % 3] for i in range(N)])
     pyreadstat.write_dta(tagged, tmp_path / "people.dta", missing_user_values={"answer": ["a"]})
     assert cells(wh.read(tmp_path / "people.dta"), "answer")[:3] == ["1", "2", None]
+
+
+def test_codes_that_spss_declares_stand_in_the_first_policy_with_the_reason(tmp_path: Path) -> None:
+    table = wh.read(write(tmp_path / "people.sav"))
+    profiles = {each.name: each for each in inspect_table(table)}
+    assert profiles["answer"].declared_codes == ("9",)
+    assert "the file declares that 9 stands for a missing answer" in profiles["answer"].note
+    text = first_policy(table, list(profiles.values())).text
+    assert 'missing_codes = ["9"]  # the file declares it' in text
+    wh.release(table, wh.Policy.loads(text))
 
 
 def test_codes_are_read_where_they_are_asked_for(tmp_path: Path) -> None:

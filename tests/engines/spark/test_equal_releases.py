@@ -99,3 +99,20 @@ def test_types_are_spelled_as_the_embedded_engine_spells_them(spark: Any, tmp_pa
         assert there.is_typed(name) == here.is_typed(name)
     policy = wh.Policy([wh.Anonymity(columns=["day", "number"], k=10)])
     assert_equal_releases(spark, path, policy)
+
+
+def test_codes_ages_and_dates_are_read_as_the_embedded_engine_reads_them(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "coded.parquet"
+    data = pd.DataFrame({"income": [-8.0, 9999.0, 10.0, 20.0] * 10, "town": ["u", "a", "b", "a"] * 10})
+    data["born"] = ["2000-02-29", "1980-07-01"] * 20
+    data.to_parquet(path)
+    columns = {
+        "income": wh.ColumnSettings(type="number", missing_codes=["-8", "9999"]),  # type: ignore[arg-type]
+        "town": wh.ColumnSettings(missing_codes=["u"]),  # type: ignore[arg-type]
+    }
+    policy = wh.Policy([wh.Anonymity(columns=["income", "town"], k=5)], columns=columns)
+    made = assert_equal_releases(spark, path, policy)
+    assert made.run.table.n_entries < 40  # counted there
+    aged = {"born": wh.ColumnSettings(type="number", age_at="2023-02-28")}
+    made = wh.release(frame_of(spark, path), wh.Policy([wh.Anonymity(columns=["born"], k=5)], columns=aged))
+    assert made.source.values("born") == ["22", "42"]

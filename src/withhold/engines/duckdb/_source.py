@@ -564,4 +564,5 @@ def _number_hint(texts: Sequence[str | None]) -> str:
         return DATES
     if have_decimal_commas(texts):
         return COMMAS
-    return '`missing` in the policy names texts that mean missing, such as "?" or ""'
+    what = 'texts that mean missing, such as "?" or ""'
+    return f"`missing_codes` of the column, or `missing` in the policy, names {what}"

@@ -45,7 +45,8 @@ def read_statistical(path: Path, reading: Reading) -> Loaded:
         columns = {name: _labelled(arrow, column, coded.get(name, {})) for name, column in columns.items()}
         coded = {}
     labels = {name: label for name, label in about.column_names_to_labels.items() if label}
-    declared = {name: _declared(ranges) for name, ranges in about.missing_ranges.items() if name in columns}
+    ranges = {name: _declared(each) for name, each in (about.missing_ranges or {}).items() if name in columns}
+    declared = {name: codes for name, codes in ranges.items() if codes}
     return Loaded(table=arrow.table(columns), labels=labels, value_labels=coded, missing_codes=declared)
 
 

@@ -218,7 +218,8 @@ class SparkSource:
         except DataError:
             raise DataError(
                 f'column "{name}" is a number column, but not all of its values are numbers. '
-                'Hint: `missing` in the policy names texts that mean missing, such as "?" or "".'
+                "Hint: `missing_codes` of the column, or `missing` in the policy, names texts that mean missing, such "
+                'as "?" or "".'
             ) from None
 
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:

@@ -365,7 +365,8 @@ class HiddenGuard(Guard):
             if self._classifiers and not is_informed and n_values == 2:
                 found.append(
                     f"{where}: it has two values, so whoever knows that a cell is protected from a classifier knows "
-                    "that its guess is wrong, and so the value. Hint: `informed = true` where outsiders may know that."
+                    f"that its guess is wrong, and so the value. Hint: {self.requirement.as_informed} where outsiders "
+                    "may know that."
                 )
         return found
 

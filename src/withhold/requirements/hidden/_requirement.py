@@ -224,6 +224,15 @@ class Hidden(Requirement):
         return (self.cells,) if isinstance(self.cells, str) else ()
 
     @property
+    def as_informed(self) -> str:
+        """How to protect the cells from outsiders who know the policy, in words: what that excludes is named."""
+        keys = ("method", "modify", "degree", "delete_above", "family", "rounds")
+        plain = Against(adversary="naive-bayes")
+        given = [key for key in keys if any(getattr(each, key) != getattr(plain, key) for each in self.against)]
+        without = f", without {', '.join(f'`{key}`' for key in given)}," if given else ""
+        return f"`informed = true`{without}"
+
+    @property
     def is_informed(self) -> bool:
         """Whether outsiders may know the policy and which cells it hides."""
         return self.informed
