@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.equivalence.intersection_attacker import Release, candidates, possible
 
 import withhold as wh
-from tests.equivalence.intersection_attacker import Release, candidates, possible
 
 COLUMNS = ("age", "job")
 JOBS = wh.Taxonomy.from_paths([["cook", "hand", "*"], ["smith", "hand", "*"], ["judge", "head", "*"]])

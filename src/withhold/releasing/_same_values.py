@@ -1,4 +1,4 @@
-"""People who stay keep the sensitive values that they may hold by earlier releases: m-invariance without made-up rows."""
+"""Who stays keeps the sensitive values that earlier releases leave possible: m-invariance without made-up rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -13,11 +13,12 @@ from withhold._frame import frame_backend
 from withhold.engines import Source, open_source
 from withhold.errors import DataError, InfeasibleError, InputError, UnmetError
 from withhold.methods.local import Cover
-from withhold.policy import ColumnSettings, Policy
+from withhold.policy import ColumnSettings, Policy, bind
 from withhold.releasing._after_earlier import check_earlier
 from withhold.releasing._begin_with import Cells
 from withhold.releasing._coded_rows import CodedRows, joined_cells
 from withhold.releasing._run import Run
+from withhold.releasing._some_rows import some_rows
 from withhold.releasing._stream_file import StreamState, read_stream, write_stream
 from withhold.requirements.grouping import GroupGuard
 from withhold.table import WITHHELD, DraftColumn, Numbers, Reason, Table
@@ -170,7 +171,7 @@ class Stream:
                 return rows, texts, frame
         names = [name for name in self.names if name not in self.policy.drop]
         empty = nw.from_dict({name: [] for name in names}, backend=frame_backend(backend)).to_native()
-        return NOBODY, {name: ((), NOBODY) for name in self._texts}, empty
+        return NOBODY, dict.fromkeys(self._texts, ((), NOBODY)), empty
 
     def _tries(self, pending: CodedRows) -> Iterator[tuple[_Ints, Texts]]:
         """Yield sets of rows that may be publishable, the largest first; a promise about the whole may forbid it."""
@@ -190,7 +191,7 @@ class Stream:
         if not pending.n_rows:
             return NOBODY, {}
         nothing = np.zeros(pending.n_rows, dtype=np.int64)
-        run = self._run(pending, {name: ((WITHHELD,), nothing) for name in self._texts})
+        run = self._run(pending, dict.fromkeys(self._texts, ((WITHHELD,), nothing)))
         rows, texts = _covered(run, self._texts, self.n_published)
         while rows.size:
             run = self._run(pending.some(rows), texts)
@@ -208,7 +209,8 @@ class Stream:
         if not rest.size:
             return NOBODY, {}
         try:
-            run = Run(Table(pending.some(rest).open()), self.policy, rng=0).run()
+            whole = bind(self.policy, Table(self._published.joined(pending).open()))
+            run = Run(some_rows(whole, self.policy, self.n_published + rest), self.policy, rng=0).run()
         except InfeasibleError:
             return NOBODY, {}
         columns = {name: run.draft.column(name) for name in self._texts}
