@@ -2,7 +2,7 @@
 
     python -m benchmarks.attacks [--data FOLDER] [--rows 1000000] [--only release-with audit-with linkage any]
 
-The first two are of made-up people with an id: of nine tenths of them the first tenth leaves and the last one joins.
+The first two are of made-up people with an id, as many in either release; a ninth of them leaves, and as many join.
 `any` needs Adult in the folder. Each is measured in a process of its own, the time of loading what is compiled left out.
 """
 
@@ -69,11 +69,11 @@ def measure_with(n_rows: int) -> dict[str, Any]:
     asked = [wh.Anonymity(columns=COLUMNS, k=5), wh.Diversity(columns=COLUMNS, sensitive="illness", l=3)]
     policy = wh.Policy(asked, drop=["id"], recoding="local", effort="quick")
     _twice(people(3_000), policy)  # loads what is compiled
-    return {"lines": _twice(people(n_rows), policy)}
+    return {"lines": _twice(people(n_rows * 10 // 9), policy)}
 
 
 def _twice(frame: Any, policy: wh.Policy) -> list[str]:
-    n_rows, tenth = len(frame), len(frame) // 10
+    n_people, tenth = len(frame), len(frame) // 10
     then, now = frame[:-tenth].reset_index(drop=True), frame[tenth:].reset_index(drop=True)
     begin, cpu = time.perf_counter(), time.process_time()
     old = wh.Earlier(release=wh.release(then, policy, rng=1).to_frame(), original=then)
@@ -88,7 +88,7 @@ def _twice(frame: Any, policy: wh.Policy) -> list[str]:
     audit = time.perf_counter() - begin, time.process_time() - cpu
     assert found.together is not None
     assert not found.together.exposed
-    what = f"{n_rows - tenth:,} rows, {tenth:,} left and {tenth:,} joined"
+    what = f"{n_people - tenth:,} rows, {tenth:,} left and {tenth:,} joined"
     return [
         f"release alone: {alone[0]:.1f} s ({alone[1]:.1f} computing)",
         _line("release-with", f"{what}, {len(made.held_back):,} held back", *pair, peak_mb()),

@@ -100,3 +100,71 @@ def test_the_command_line_releases_with_an_earlier_one(tmp_path: Path, old: Earl
     assert result.exit_code == 0, result.output
     assert "who knows who left or joined" in result.output
     assert len(pd.read_csv(tmp_path / "new.csv")) == 110
+
+
+BOTH = wh.Policy(
+    [wh.Anonymity(columns=["age"], k=2), wh.Diversity(columns=["age"], sensitive="ill", l=2)],
+    drop=["id"],
+    recoding="local",
+)
+
+
+def table(*rows: tuple[str, int, str]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["id", "age", "ill"])
+
+
+def test_who_stays_keeps_the_sensitive_values_that_were_possible() -> None:
+    then = table(("a", 20, "flu"), ("b", 20, "hiv"), ("c", 30, "cold"), ("d", 30, "cough"))
+    old = Earlier(release=wh.release(then, BOTH, rng=1).to_frame(), original=then)
+    # Of 20-year-olds the one with hiv left; with the 30-year-olds, a shares only flu with the group of before.
+    now = then.drop(index=1).reset_index(drop=True)
+    alone = wh.release(now, BOTH, rng=1).to_frame()
+    found = wh.audit(alone, BOTH, original=now, earlier=[old], key="id", attack=False)
+    assert found.ok
+    assert found.together is not None
+    (narrowed,) = [each for each in found.together.exposed if "people_narrowed" in each.details]
+    assert (narrowed.reached, narrowed.details["people_narrowed"]) == (1, 1)
+    assert any("1 person is exposed though by neither alone" in each.says for each in found.disclosures)
+    with pytest.raises(InfeasibleError, match=r"1 person would be left with fewer than 2 values of ill.*--hold-back"):
+        wh.release(now, BOTH, earlier=[old], key="id", rng=1)
+    made = wh.release(now, BOTH, earlier=[old], key="id", hold_back=True, rng=1)
+    assert (made.held_back, made.narrowed) == ((0,), (0,))
+    assert made.to_frame()["age"].tolist() == ["30", "30"]
+    assert any("1 row is held back because both releases together" in note for note in made.notes)
+
+
+def test_people_with_the_same_possible_values_are_grouped_rather_than_held_back() -> None:
+    rows = [
+        ("a", 20, "flu"),
+        ("b", 20, "hiv"),
+        ("c", 22, "flu"),
+        ("d", 22, "hiv"),
+        ("e", 40, "cold"),
+        ("f", 40, "cough"),
+    ]
+    then = table(*rows)
+    old = Earlier(release=wh.release(then, BOTH, rng=1).to_frame(), original=then)
+    now = then.drop(index=[1, 2]).reset_index(drop=True)
+    made = wh.release(now, BOTH, earlier=[old], key="id", rng=1)
+    published = made.to_frame()
+    assert made.held_back == ()
+    assert published["age"][0] == published["age"][1]
+    assert published["age"].tolist()[2:] == ["40", "40"]
+
+
+def test_values_that_are_looked_at_may_not_group_people_of_an_informed_requirement() -> None:
+    asked = wh.Diversity(columns=["age"], sensitive="ill", l=2, informed=True, groups_of=2)
+    policy = wh.Policy([asked], drop=["id"], recoding="local")
+    then = table(("a", 20, "flu"), ("b", 20, "hiv"), ("c", 30, "cold"), ("d", 30, "cough"))
+    old = Earlier(release=wh.release(then, policy, rng=1).to_frame(), original=then)
+    now = then.drop(index=1).reset_index(drop=True)
+    with pytest.raises(InfeasibleError, match="`informed` forbids"):
+        wh.release(now, policy, earlier=[old], key="id", hold_back=True, rng=1)
+
+
+def test_a_value_that_only_newcomers_lack_is_no_mistake_of_the_policy() -> None:
+    policy = wh.Policy([wh.Template(given=["age"], hide={"ill": ["flu"]}, at_most=0.6)], drop=["id"], recoding="local")
+    then = table(("a", 20, "flu"), ("b", 20, "no"), ("c", 30, "flu"), ("d", 30, "no"))
+    old = Earlier(release=wh.release(then, policy, rng=1).to_frame(), original=then)
+    now = pd.concat([then, table(("e", 40, "no"), ("f", 41, "no"))], ignore_index=True)
+    assert len(wh.release(now, policy, earlier=[old], key="id", rng=1).to_frame()) == 6

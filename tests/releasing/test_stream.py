@@ -130,7 +130,7 @@ def test_every_promise_holds_over_the_union_at_every_moment(seed: int, groups: s
         more = some(n_rows)
         arrived += [*more.itertuples(index=False, name=None)]
         part = [*stream.apply(more).itertuples(index=False, name=None)]
-        for number, (age, sex, ill) in zip(stream.arrivals, part, strict=True):
+        for number, (_, sex, ill) in zip(stream.arrivals, part, strict=True):
             assert ill == arrived[number][2]
             assert sex in ("*", "{f, m}", arrived[number][1])
         union += part

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from withhold.auditing import Earlier
 from withhold.auditing.earlier import Layer, lay_over, layer_of, opened, people_by_key
-from withhold.engines import Reading, Source, name_of, open_coded
+from withhold.engines import Reading, Source, name_of
 from withhold.errors import InfeasibleError, InputError
 from withhold.policy import Policy, already_read, as_read, bind, shifted_columns
 from withhold.releasing._begin_with import Cells
 from withhold.releasing._run import Progress, Run
 from withhold.releasing._same_values import Signature, around, keep_signatures, signatures_of
+from withhold.releasing._some_rows import some_rows
 from withhold.table import Table
 
 __all__ = ["Held", "check_earlier", "run_after"]
@@ -115,7 +116,7 @@ def run_after(
     texts = {name: _joined(table.n_rows, [(rows, run, name) for rows, run in parts]) for name in policy.counted}
     if held.rows.size:
         kept = np.setdiff1d(np.arange(table.n_rows), held.rows)
-        table = _some(bound, policy, kept, is_published=True)
+        table = some_rows(bound, policy, kept, is_published=True)
         texts = {name: (known, codes[kept]) for name, (known, codes) in texts.items()}
     return make(table, begin=texts).run(), held
 
@@ -128,7 +129,7 @@ def _stayers(
     for turn in range(rows.size + 1):
         policy: Policy = make.keywords["policy"]  # type: ignore[attr-defined]
         known = {name: _chosen(before.whole, name, before.at[rows]) for name in policy.counted}
-        run = make(_some(bound, policy, rows), begin=known)
+        run = make(some_rows(bound, policy, rows), begin=known)
         nodes = {name: run.draft.column(name).nodes.copy() for name in policy.counted}
         signatures = signatures_of(before.layers, before.people[rows], run)
         try:
@@ -164,7 +165,7 @@ def _too_narrow(n_people: int, signature: Signature) -> InfeasibleError:
 
 def _newcomers(bound: Table, make: Callable[..., Run], policy: Policy, rows: _Ints) -> Run:
     try:
-        return make(_some(bound, policy, rows)).run()
+        return make(some_rows(bound, policy, rows)).run()
     except InfeasibleError as error:
         who = "1 person is" if rows.size == 1 else f"{rows.size:,} people are"
         raise InfeasibleError(
@@ -211,19 +212,6 @@ def _together(table: Table, policy: Policy, earlier: Sequence[object], key: str 
 
 def _chosen(layer: Layer, name: str, rows: _Ints) -> Cells:
     return layer.texts[name], layer.codes[name][rows]
-
-
-def _some(bound: Table, policy: Policy, rows: _Ints, *, is_published: bool = False) -> Table:
-    """Return some rows of a table, under the same domains; columns that nothing depends on are empty until the end."""
-    store = bound.store
-    kept = {*policy.read(bound.names), *policy.counted, policy.target, policy.unit, policy.weight}
-    texts, codes = {}, {}
-    for name in bound.names:
-        is_read = is_published or name in kept or bound.has_given_domain(name)
-        texts[name] = tuple(store.values(name)) if is_read else ("",)
-        codes[name] = store.cells(name).astype(np.int64)[rows] if is_read else np.zeros(rows.size, dtype=np.int64)
-    domains = {name: bound.domain(name) for name in bound.names if name in kept or bound.has_given_domain(name)}
-    return Table(open_coded(texts, codes), domains=domains, missing=bound.missing)
 
 
 def _joined(n_rows: int, parts: Sequence[tuple[_Ints, Run, str]]) -> Cells:

@@ -25,6 +25,7 @@ def begin_with(draft: Draft, table: Table, cells: Mapping[str, Cells]) -> None:
     """
     for name, (texts, codes) in cells.items():
         column = draft.column(name)
+        column.is_begun = True
         nodes = _nodes(column, table, texts)[codes]
         nodes = np.where(_covers(column, nodes), nodes, 0).astype(np.int32)
         rows = np.flatnonzero(nodes != column.finest)

@@ -1,4 +1,4 @@
-"""People who stay keep the sensitive values that they may hold by earlier releases: m-invariance without made-up rows."""
+"""Who stays keeps the sensitive values that earlier releases leave possible: m-invariance without made-up rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from withhold.auditing.earlier import Layer, ValueSets, possible_values, sets_of_groups, sizes_of
 from withhold.errors import InfeasibleError
-from withhold.methods.groups import Distinct, Lanes, Pool, PoolColumn, regroup
+from withhold.methods.groups import Distinct, Lanes, Pool, regroup
 from withhold.releasing._run import Run
-from withhold.requirements.grouping import GroupGuard
+from withhold.requirements.grouping import GroupGuard, pool_column
 from withhold.table import Reason
 
 __all__ = ["Signature", "around", "keep_signatures", "signatures_of"]
@@ -133,7 +133,7 @@ def _by_sets(run: Run, known: dict[str, NDArray[np.int32]], signatures: Sequence
     """Group rows anew among people with the same sets of values; return those who are too few for it."""
     names = list(known)
     columns = [run.draft.column(name) for name in names]
-    trees = [PoolColumn(c.parent, c.first, c.last, c.prices(), sets=frozenset(c.members)) for c in columns]
+    trees = [pool_column(column) for column in columns]
     promises = [each for guard in run.guards if isinstance(guard, GroupGuard) for each in guard.promises()]
     alone = [np.zeros(0, dtype=np.int64)]
     for part in _buckets(signatures, rows):

@@ -13,11 +13,12 @@ from withhold._frame import frame_backend
 from withhold.engines import Source, open_source
 from withhold.errors import DataError, InfeasibleError, InputError, UnmetError
 from withhold.methods.local import Cover
-from withhold.policy import ColumnSettings, Policy
+from withhold.policy import ColumnSettings, Policy, bind
 from withhold.releasing._after_earlier import check_earlier
 from withhold.releasing._begin_with import Cells
 from withhold.releasing._coded_rows import CodedRows, joined_cells
 from withhold.releasing._run import Run
+from withhold.releasing._some_rows import some_rows
 from withhold.releasing._stream_file import StreamState, read_stream, write_stream
 from withhold.requirements.grouping import GroupGuard
 from withhold.table import WITHHELD, DraftColumn, Numbers, Reason, Table
@@ -208,7 +209,8 @@ class Stream:
         if not rest.size:
             return NOBODY, {}
         try:
-            run = Run(Table(pending.some(rest).open()), self.policy, rng=0).run()
+            whole = bind(self.policy, Table(self._published.joined(pending).open()))
+            run = Run(some_rows(whole, self.policy, self.n_published + rest), self.policy, rng=0).run()
         except InfeasibleError:
             return NOBODY, {}
         columns = {name: run.draft.column(name) for name in self._texts}

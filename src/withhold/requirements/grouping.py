@@ -12,7 +12,7 @@ from withhold.requirements._guard import Guard, Job, Say
 from withhold.requirements._replayed import chance_of_failing
 from withhold.table import DraftColumn
 
-__all__ = ["GroupGuard", "truth_lane"]
+__all__ = ["GroupGuard", "pool_column", "truth_lane"]
 
 Rows = NDArray[np.int64]
 WHY = "group"
@@ -120,8 +120,11 @@ class GroupGuard(Guard):
         while True:
             lanes = [self._by_size(self._size)]
             while (bad := self._bad_rows(lanes)).size:
+                turn = self.job.draft.mark
                 for part in self._apart(bad):
                     self._mend(lanes, part, np.intersect1d(part, bad))
+                if self.job.draft.mark == turn:
+                    self._withhold(bad)
             groups, asked = self.job.draft.groups(self.given), [*self.truths(), *self.published()]
             n_bad, reached, bound = self._judge_unread(groups, asked)
             if not n_bad:
@@ -200,7 +203,7 @@ class GroupGuard(Guard):
         """Group the bad rows anew, with as many others of `rows` as that takes."""
         draft = self.job.draft
         free = [name for name in self.given if name not in self.job.policy.require[self.number].kept]
-        columns = [_tree(draft.column(name)) for name in free]
+        columns = [pool_column(draft.column(name)) for name in free]
         nodes = np.stack([draft.column(name).nodes for name in free], axis=1)
         chosen = _with_donors(columns, nodes, lanes, rows, bad, draft.groups(self.given))
         if chosen is None:
@@ -275,8 +278,10 @@ def truth_lane(guard: Guard, column: str, lane_of_value: NDArray[np.int64]) -> R
     return lane
 
 
-def _tree(column: DraftColumn) -> PoolColumn:
-    return PoolColumn(column.parent, column.first, column.last, column.prices(), sets=frozenset(column.members))
+def pool_column(column: DraftColumn) -> PoolColumn:
+    """Return the tree of a column, as groups are formed in it."""
+    sets = frozenset(column.members)
+    return PoolColumn(column.parent, column.first, column.last, column.prices(), sets=sets, ends=column.ends())
 
 
 def _is_met(lanes: Lanes, rows: Rows) -> bool:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from withhold.table._decision import WITHHELD
 from withhold.table._grid import UNKNOWN
+from withhold.table._intervals import parse_interval
 from withhold.table._numbers import Numbers, format_number
 from withhold.table._table import Table
 
@@ -49,6 +50,8 @@ class DraftColumn:
         """For each code its own node."""
         self.members: dict[int, NDArray[np.int64]] = {}
         """The codes of nodes that are sets of values, and not a range of them."""
+        self.is_begun = False
+        """Whether it begins with texts of another release, whose intervals may end where no value of the table does."""
         self.reasons: NDArray[np.uint8] | None = None
         self._nodes: Nodes | None = None
 
@@ -135,6 +138,24 @@ class DraftColumn:
         same = upper == lower
         above = covers & (is_wider | (upper < lower)) & ~same
         return np.asarray(above | same if or_equal else above, dtype=np.bool_)
+
+    def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the smallest and the largest number that each node allows, as it reads; None where codes say it all.
+
+        Of two intervals that cover the same values one may still reach farther: ``< 24`` allows 19, ``[20, 24)`` does
+        not, whether or not the table holds it.
+        """
+        if not self.is_begun or not isinstance(self._table.domain(self.name), Numbers):
+            return None
+        low, high = np.full(len(self.labels), -np.inf), np.full(len(self.labels), np.inf)
+        for node, label in enumerate(self.labels):
+            found = None if label is None or node == 0 else parse_interval(label)
+            if node and node <= self.n_codes and label is not None:
+                low[node] = high[node] = float(label)
+            elif found is not None:
+                low[node] = found.low if found.has_low else np.nextafter(found.low, np.inf)
+                high[node] = found.high if found.has_high else np.nextafter(found.high, -np.inf)
+        return low, high
 
     @property
     def n_texts(self) -> int:

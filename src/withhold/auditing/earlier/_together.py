@@ -250,7 +250,8 @@ def of_together(found: Together) -> list[Disclosure]:
     for finding in found.exposed:
         n_rows = [finding.details.get(name) for name in ("rows_in_small_groups", "rows_above", "people_narrowed")]
         n_people = next((int(str(n)) for n in n_rows if n), 0)
-        who = f"{n_people:,} people are exposed though by neither alone" if n_people else "this promise is broken"
+        counted = "1 person is" if n_people == 1 else f"{n_people:,} people are"
+        who = f"{counted} exposed though by neither alone" if n_people else "this promise is broken"
         says = f"together with {with_what}, {who}: {finding.says}."
         listed.append(_disclosure("red", finding, n_people, f"{finding.where}: {says} Hint: release --with."))
     is_said = {finding.where for finding in found.exposed}

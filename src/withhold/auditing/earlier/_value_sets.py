@@ -43,7 +43,7 @@ class ValueSets:
 
 def sizes_of(sets: Bits) -> _Ints:
     """Return how many values each set holds."""
-    return np.bitwise_count(sets).sum(axis=1).astype(np.int64)
+    return np.asarray(np.bitwise_count(sets).sum(axis=1), dtype=np.int64)
 
 
 def possible_values(

@@ -1,6 +1,5 @@
 """Form groups out of very many rows: halve them along one column after another, all groups of a round at once."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["can_halve", "halve"]
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 MOST_COUNTS = 1 << 24
 """How many counts are looked at together."""
 
@@ -153,14 +153,23 @@ def _common(column: "PoolColumn", nodes: NDArray[np.int32], group: Ints, n_group
     is_same = np.ones(n_groups, dtype=np.bool_)
     is_same[group[nodes != found[group]]] = False
     is_set = np.zeros(column.parent.size, dtype=np.bool_)
-    is_set[_listed(column.sets)] = True
+    is_set[np.array(sorted(column.sets), dtype=np.int64)] = True
+    ends = None if column.ends is None else _ends(column.ends, nodes, group, n_groups)
     while True:
-        is_narrow = ~is_same & (is_set[found] | (column.first[found] > low) | (column.last[found] < high))
-        is_narrow &= column.parent[found] >= 0
+        is_narrow = is_set[found] | (column.first[found] > low) | (column.last[found] < high)
+        if ends is not None and column.ends is not None:
+            is_narrow |= (column.ends[0][found] > ends[0]) | (column.ends[1][found] < ends[1])
+        is_narrow &= ~is_same & (column.parent[found] >= 0)
         if not is_narrow.any():
             return np.asarray(found[group])
         found = np.where(is_narrow, column.parent[found], found).astype(np.int32)
 
 
-def _listed(nodes: "frozenset[int] | Sequence[int]") -> Ints:
-    return np.array(sorted(nodes), dtype=np.int64)
+def _ends(
+    of_node: tuple[Floats, Floats], nodes: NDArray[np.int32], group: Ints, n_groups: int
+) -> tuple[Floats, Floats]:
+    """Return the smallest and the largest number that some row of each group allows."""
+    low, high = np.full(n_groups, np.inf), np.full(n_groups, -np.inf)
+    np.minimum.at(low, group, of_node[0][nodes])
+    np.maximum.at(high, group, of_node[1][nodes])
+    return low, high

@@ -30,15 +30,24 @@ class PoolColumn:
     """Whether no cell of it may change: rows that differ in it never share a group."""
     sets: frozenset[int] = frozenset()
     """The nodes that cover some codes of their range only."""
+    ends: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    """The smallest and the largest number that each node allows, where that may be more than its codes say."""
 
     def common(self, nodes: NDArray[np.int32]) -> int:
         """Return the lowest node above all of these."""
         low, high, node = int(self.first[nodes].min()), int(self.last[nodes].max()), int(nodes[0])
         if (nodes == node).all():
             return node
-        while node in self.sets or self.first[node] > low or self.last[node] < high:
+        while node in self.sets or self.first[node] > low or self.last[node] < high or self._is_short(node, nodes):
             node = int(self.parent[node])
         return node
+
+    def _is_short(self, node: int, nodes: NDArray[np.int32]) -> bool:
+        """Return whether a node excludes a number that one of these allows."""
+        if self.ends is None:
+            return False
+        low, high = self.ends
+        return bool(low[node] > low[nodes].min() or high[node] < high[nodes].max())
 
     def branches(self, nodes: NDArray[np.int32], top: int) -> NDArray[np.int32]:
         """Return for each node the highest one below `top` that it lies at or below, -1 for `top` itself."""
