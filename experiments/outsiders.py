@@ -25,8 +25,8 @@ SPEC = Spec(
     seeds=(7,),
     parameters={
         "tables": list(KNOWN),
-        "rows": {"adult": 1_000, "wisconsin": None, "car": 1_000, "clinic": 800, "registry": 1_000},
-        "cells": 80,
+        "rows": {"clinic": 400, "wisconsin": 400, "car": 400, "registry": 400, "adult": 400},
+        "cells": 60,
         "k": 5,
         "attacks": list(ATTACKS),
     },
@@ -54,9 +54,9 @@ def run(context: Context) -> Results:
     asked = context.parameters
     os.environ["WITHHOLD_DATA"] = str(context.data)
     found = []
-    for name in asked["tables"]:
-        frame = people(name, asked["rows"].get(name))
-        for attack in asked["attacks"]:
+    frames = {name: people(name, asked["rows"].get(name)) for name in asked["tables"]}
+    for attack in asked["attacks"]:
+        for name, frame in frames.items():
             context.say(f"{name}, {attack}")
             made = context.part(
                 f"{name} {attack}",
@@ -102,7 +102,8 @@ def _counts(lines: list[Results]) -> str:
         of = f"{each['n']:,}"
         rows.append(
             (
-                each["table"], f"{each['guess']} of {of}", f"{each['before']:,} of {of}", f"{each['after']:,} of {of}{who}",
+                each["table"], f"{each['guess']} of {of}", f"{each['before']:,} of {of}",
+                f"{each['after']:,} of {of}{who}",
                 _interval(each), beat, price,
             )
         )  # fmt: skip

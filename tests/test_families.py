@@ -7,7 +7,7 @@ import pytest
 import withhold as wh
 from withhold.attackers import View, family_of
 from withhold.errors import PolicyError
-from withhold.methods.family import FAMILIES
+from withhold.methods.family import FAMILIES, FamilyGuard
 
 
 def table(n_rows: int = 150, seed: int = 4) -> pd.DataFrame:
@@ -69,3 +69,12 @@ def test_printed_algorithms_stay_as_printed() -> None:
         wh.Hidden(column="ill", against=[{"adversary": "rules", "family": True}])
     with pytest.raises(PolicyError, match="looks at the hidden values"):
         wh.Hidden(column="ill", informed=True, against=[{"adversary": "id3", "family": True}])
+
+
+def test_where_one_value_of_the_column_is_left_rows_that_hold_it_are_deleted() -> None:
+    """Whoever sees one value only says it of everybody; the check does, and so must who withholds."""
+    codes = np.array([[0, -1], [1, -1], [0, 0], [1, 0]], dtype=np.int32)
+    guard = FamilyGuard(codes, {1: (np.array([0, 1]), np.array([0, 1]))}, {1: [0]}, FAMILIES["naive-bayes"])
+    guard.run()
+    assert (guard.n_exposed, guard.deleted.tolist(), codes[0].tolist()) == (1, [0], [-1, -1])
+    assert codes[1, 0] == 1

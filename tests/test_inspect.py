@@ -205,3 +205,14 @@ def test_rules_about_private_cells_are_the_shortest_ones(tmp_path: Path, monkeyp
     reported = json.loads(shown(tmp_path, *private, "--json", monkeypatch=monkeypatch))["strongest"]
     assert all(" and " not in left for left in reported["if"])
     assert len(reported["if"]) == len(set(ward[:3]))
+
+
+def test_a_first_policy_proposes_promises_against_outsiders_who_know_the_method() -> None:
+    frame = wh.Table.from_columns(wh.samples.clinic(600))
+    text = first_policy(frame, inspect_table(frame)).text
+    kept, _, proposed = text.partition("# What nobody should infer")
+    asked = "\n".join(line.removeprefix("# ") for line in proposed.split("\n")[3:])
+    (found,) = tomllib.loads(asked)["require"]
+    assert (found["kind"], found["informed"], found["groups_of"]) == ("diversity", True, 40)
+    assert found["sensitive"] not in kept.split("[[require]]")[1]
+    assert len(tomllib.loads(text)["require"]) == kept.count("[[require]]")

@@ -28,6 +28,8 @@ MOST_KNOWN = 8
 ORDER = ("age", "sex", "home", "family", "origin", "work", "schooling", "death", "date")
 MOST_JOINED = 0.05
 """The largest share of rows with others in their unit that a kept column may join to them."""
+GROUPS = 4
+"""Groups that are made without a look at a sensitive column hold this many times k rows, so that few are refused."""
 MANY_VALUES = 100
 FEW_NUMBERS = 10
 """So few whole numbers are codes rather than numbers."""
@@ -314,7 +316,33 @@ class _Draft:
         for column in self._rare:
             why = f"# {column.name}: {self._why(column)}, so that a value alone may recognise somebody."
             lines += [why, *_anonymity([column.name], self._k)]
-        return lines
+        return [*lines, *self._not_inferred()]
+
+    def _not_inferred(self) -> list[str]:
+        """Return a promise about a sensitive column, to be taken in by who edits: nobody knows yet what is sensitive.
+
+        It is proposed in the reading that holds against outsiders who know the method.
+        """
+        named = [*self._known, *self._rare, *self._amounts, *self._weights, *self._joining, self._target]
+        free = [each for each in self._columns if each not in named and each.looks not in ("identifier", "constant")]
+        few = [each for each in free if 2 <= each.n_distinct <= FEW_VALUES]
+        if not self._known or not few:
+            return []
+        asked = [
+            "[[require]]",
+            'kind = "diversity"',
+            f"columns = [{', '.join(_toml(column.name) for column in self._known)}]",
+            f"sensitive = {_toml(few[0].name)}",
+            f"l = {min(3, few[0].n_distinct)}",
+            "informed = true",
+            f"groups_of = {GROUPS * self._k}",
+        ]
+        why = [
+            "# What nobody should infer of a person: take the marks away, and name the column. It then holds against",
+            "# outsiders who know this policy and the method (informed = true). Without the last two lines more is",
+            "# kept, and such an outsider may infer more than is promised.",
+        ]
+        return [*why, *(f"# {line}" for line in asked), ""]
 
     def _header(self, column: ColumnProfile) -> str:
         return f"[columns.{_toml(column.name)}]"

@@ -33,6 +33,7 @@ def test_a_template_is_reported_with_its_columns() -> None:
     assert found[0].startswith("A requirement is not met")
     found = verdict(wh.audit(frame().drop(columns="cost"), wh.Policy([template]), attack=False))
     claim = "No combination of sex, ward implies a sensitive value that the policy names more surely than allowed."
+    claim += " This holds against an outsider who does not know the method: informed = true is for one who does."
     assert found[1:] == (claim, "Not covered: 1 column is published as it is, and 0 of 400 rows are unique on it.")
 
 
@@ -84,3 +85,20 @@ def test_a_public_page_has_no_table_of_counts_that_are_not_reported() -> None:
     audit = wh.audit(rare, wh.Policy([wh.Anonymity(columns=["a", "b"], k=2)]), quick=True)
     assert "part of this many choices" in report_page(audit_report(audit, "out.csv"))
     assert "part of this many choices" not in report_page(audit_report(audit, "out.csv", public=True))
+
+
+def test_the_verdict_names_the_outsider_against_whom_it_holds() -> None:
+    """Who reads nothing sensitive has no reading; a public page does not say which cells depend on what they hide."""
+    fields = {"columns": ["sex"], "sensitive": "ill", "l": 2}
+    informed = wh.Diversity(**fields, informed=True, groups_of=100)
+    plain = wh.Diversity(**fields | {"columns": ["ward"]})
+    table = frame().drop(columns="cost").assign(ill=["flu", "flu", "gout", "gout"] * 100)
+    said = {name: verdict(wh.audit(table, wh.Policy(asked), attack=False))[1] for name, asked in (
+        ("informed", [informed]), ("plain", [plain]), ("both", [informed, plain]),
+        ("none", [wh.Anonymity(columns=["sex"], k=100)]))}  # fmt: skip
+    assert said["informed"].endswith("this holds against an outsider who knows the method.")
+    assert "against an outsider who does not know the method: informed = true" in said["plain"]
+    assert "who does not know the method (require[1])" in said["both"]
+    assert "outsider" not in said["none"]
+    public = verdict(public_audit(wh.audit(table, wh.Policy([plain]), attack=False)))
+    assert not any("the method" in line for line in public)

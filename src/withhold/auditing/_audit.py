@@ -226,7 +226,9 @@ def _check(sight: Sight, *, quick: bool, progress: Callable[[str], object], rng:
     findings: list[Finding] = []
     for i, requirement in enumerate(policy.require):
         say = partial(_say, progress, f"checking require[{i}]: ")
-        findings += requirement.home.check.check(Question(sight=sight, number=i, quick=quick, say=say, rng=rng))
+        found = requirement.home.check.check(Question(sight=sight, number=i, quick=quick, say=say, rng=rng))
+        reading = requirement.is_informed if requirement.sensitive_columns(policy, i) else None
+        findings += [replace(each, is_informed=reading) for each in found]
     findings += [*check_dropped(source, policy), *_numbers_as_promised(sight)]
     lost = []
     if original is not None:

@@ -29,5 +29,8 @@ class Finding:
     nor where a quick check of record risk stopped early."""
     n_checked: int | None = None
     """How many records were checked where not all were; None where it is not published."""
+    is_informed: bool | None = None
+    """Whether it holds against an outsider who knows the method; None where nothing sensitive is read for it, or where
+    that is not published."""
     details: dict[str, object] = field(default_factory=dict)
     """Further figures, for machines."""

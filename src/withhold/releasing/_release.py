@@ -73,7 +73,7 @@ def release(
         The column by which you know people, in the tables that the releases were made from; by default people are known
         by their position. Drop it in the policy.
     hold_back
-        With `earlier`: leave out newcomers as long as they are too few to keep the promises among themselves, and
+        With `earlier`: leave out newcomers as long as they are too few to keep the promises among themselves, and those
         people whom both releases would leave too few sensitive values, instead of refusing. Which rows these are is
         in `Release.held_back`.
     max_steps

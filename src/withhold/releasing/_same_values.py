@@ -1,4 +1,4 @@
-"""Who stays keeps the sensitive values that earlier releases leave possible: m-invariance without made-up rows."""
+"""People who stay keep the sensitive values that earlier releases left possible: m-invariance without made-up rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

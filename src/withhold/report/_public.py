@@ -111,6 +111,7 @@ def _finding(finding: Finding, counts: _Counts) -> Finding:
         reached=_reached(finding, counts),
         says=_says(finding),
         n_checked=counts.publish(finding.n_checked),
+        is_informed=None,
         details={},
     )
     if finding.kind == "units":

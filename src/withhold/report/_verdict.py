@@ -60,7 +60,7 @@ def verdict(audit: Audit) -> tuple[str, ...]:
         first = "Every requirement is met" if not unproven else "Not proven"
         first += ", but the file gives away what it withholds: do not publish it."
     beside = (*(each.says for each in audit.disclosures), *open_ones, *_not_covered(audit))
-    return first, f"{_capital(held)}.", *beside, *_of_attacks(audit)
+    return first, f"{_capital(held)}.{_against(audit)}", *beside, *_of_attacks(audit)
 
 
 def _promised(audit: Audit) -> list[str]:
@@ -80,6 +80,18 @@ def _promised(audit: Audit) -> list[str]:
         elif kind == "population":
             found += [each.says for each in proven]
     return found
+
+
+def _against(audit: Audit) -> str:
+    """Return against which outsider it holds: one who knows the method, or one who does not; else nothing."""
+    read = [finding for finding in audit.findings if finding.is_informed is not None]
+    plain = list(dict.fromkeys(finding.where for finding in read if not finding.is_informed))
+    if not read:
+        return ""
+    if not plain:
+        return " Where the policy made the file, this holds against an outsider who knows the method."
+    which = "" if len(plain) == len({each.where for each in read}) else f" ({', '.join(plain)})"
+    return f" This holds against an outsider who does not know the method{which}: informed = true is for one who does."
 
 
 def _claim(words: Words, finding: Finding) -> str:

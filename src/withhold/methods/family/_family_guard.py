@@ -119,8 +119,11 @@ class FamilyGuard:
         """Blank cells for the hidden cells of a column that are given; return how many these are."""
         rows, truth = self._cells[target]
         rows, truth = rows[~self._is_deleted[rows]], truth[~self._is_deleted[rows]]
-        if not rows.size or np.unique(self.codes[self.codes[:, target] >= 0, target]).size < 2:
+        known = np.unique(self.codes[self.codes[:, target] >= 0, target])
+        if not rows.size or not known.size:
             return 0
+        if known.size == 1:
+            return self._delete(rows[truth == known[0]])
         columns = self._uses[target]
         aims = [_Aim.of(make().fit(self.codes, target, columns), truth) for make in self._members]
         exposed = np.flatnonzero(_said(self.codes[rows], aims)[0] > 0)
@@ -130,6 +133,12 @@ class FamilyGuard:
             self.codes[rows[exposed]] = made
             self._is_deleted[rows[exposed[is_open]]] = True
         return int(exposed.size)
+
+    def _delete(self, rows: NDArray[np.int64]) -> int:
+        """Delete rows whose hidden value is the only one that the column still publishes: anybody says it."""
+        self.codes[rows] = -1
+        self._is_deleted[rows] = True
+        return int(rows.size)
 
 
 def _blanked(codes: Codes, aims: Sequence[_Aim], columns: Sequence[int]) -> tuple[Codes, Flags]:
