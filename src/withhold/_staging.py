@@ -32,6 +32,9 @@ LIST = "publishing.json"
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 """What a network share answers that knows no locks: work goes on, but nothing left behind is removed there."""
 
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+"""What a disk answers that takes no more."""
+
 
 def check_outputs(outputs: Sequence[Path], inputs: Sequence[Path]) -> None:
     """Refuse outputs that would overwrite an input or each other, or whose folder does not exist."""
@@ -97,6 +100,9 @@ class Staging:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._remove()
+        if isinstance(error, OSError) and error.errno in FULL:
+            what = f"{self._destination.name}: cannot be written ({error.strerror}), so nothing was published."
+            raise OutputError(f"{what} Hint: is the disk full?") from None
 
     def _remove(self) -> None:
         LIVE.discard(self)
