@@ -117,7 +117,7 @@ def test_a_list_of_cells_is_read_alike_by_the_release_and_its_check(header: str,
     (tmp_path / "p.toml").write_text('[[require]]\nkind = "hidden"\ncells = "cells.csv"\nagainst = ["naive-bayes"]\n')
     policy = wh.Policy.load(tmp_path / "p.toml")
     made = wh.release(frame, policy, rng=0)
-    assert made.to_frame().loc[[0, 3], "ill"].isna().all(), "the check reads the same cells"
+    assert made.to_frame().loc[[0, 3], "ill"].fillna("*").eq("*").all(), "the check reads the same cells"
 
 
 def test_wide_tables_read_as_narrow_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
