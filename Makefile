@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 EXTRAS := app,audit,files,postgres,report,spark,test,dev,docs
 JOBS   ?= auto
 
-.PHONY: setup demo test test-oldest check format bench bench-all experiments docs dist-check clean
+.PHONY: setup demo test test-oldest check format bench bench-all experiments docs dist-check chaos clean
 
 setup: $(VENV)/.ready
 
@@ -49,6 +49,9 @@ docs: setup # the manual as a site, in docs/_build/html; a warning or a broken l
 
 dist-check: setup # the wheel, in an environment of its own, without this repository
 	$(BIN)/python tests/wheel/check_wheel.py
+
+chaos: setup # bad weather for an hour, or MINUTES=; BIG=1 adds a file of 20 GB on 4 GB of memory; the log is chaos.log
+	$(BIN)/python -m tests.chaos --minutes $(or $(MINUTES),60) $(if $(BIG),--big)
 
 clean:
 	rm -rf $(VENV) .venv-oldest build dist docs/_build .mypy_cache .ruff_cache

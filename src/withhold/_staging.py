@@ -21,7 +21,7 @@ try:
 except ImportError:  # pragma: no cover - only on systems without POSIX locks
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Staging", "check_destination", "check_outputs", "remove_all", "write_beside"]
+__all__ = ["Staging", "check_destination", "check_outputs", "refuse_links", "remove_all", "write_beside"]
 
 LIVE: "set[Staging]" = set()
 """Folders that exist now; removed at the end whatever happens."""
@@ -32,10 +32,14 @@ LIST = "publishing.json"
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 """What a network share answers that knows no locks: work goes on, but nothing left behind is removed there."""
 
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+"""What a disk answers that takes no more."""
+
 
 def check_outputs(outputs: Sequence[Path], inputs: Sequence[Path]) -> None:
     """Refuse outputs that would overwrite an input or each other, or whose folder does not exist."""
     for i, path in enumerate(outputs):
+        refuse_links(path)
         if not path.parent.is_dir():
             raise OutputError(f"{path}: its folder does not exist. Hint: create the folder first.")
         if path.is_dir():
@@ -44,6 +48,20 @@ def check_outputs(outputs: Sequence[Path], inputs: Sequence[Path]) -> None:
             raise OutputError(f"{path}: is an input, which is never changed. Hint: choose another name.")
         if any(path.resolve() == other.resolve() for other in outputs[:i]):
             raise OutputError(f"{path}: would be written twice. Hint: choose another name for one of the outputs.")
+
+
+def refuse_links(path: Path) -> None:
+    """Refuse an output that is a symbolic link, or that lies behind one which another user has laid.
+
+    Whoever may change a link decides where private files go. Links of the system and of the user's own to folders stay.
+    """
+    if path.is_symlink():
+        raise OutputError(f"{path}: is a symbolic link, which is not written through. Hint: name the file itself.")
+    if not hasattr(os, "geteuid"):  # pragma: no cover - links have no owner there
+        return
+    for folder in path.absolute().parents:
+        if folder.is_symlink() and folder.lstat().st_uid not in (0, os.geteuid()):
+            raise OutputError(f"{path}: lies behind {folder}, a symbolic link of another user. Hint: choose another.")
 
 
 def check_destination(path: Path) -> None:
@@ -97,6 +115,9 @@ class Staging:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._remove()
+        if isinstance(error, OSError) and error.errno in FULL:
+            what = f"{self._destination.name}: cannot be written ({error.strerror}), so nothing was published."
+            raise OutputError(f"{what} Hint: is the disk full?") from None
 
     def _remove(self) -> None:
         LIVE.discard(self)
@@ -176,6 +197,7 @@ def remove_all() -> None:
 
 def write_beside(path: Path, write: Callable[[Path], object]) -> None:
     """Write a small file in one step: in a private folder beside its place, then renamed."""
+    refuse_links(path)
     place = path.resolve()
     try:
         with Staging(place) as staging:

@@ -184,11 +184,11 @@ def test_a_terminal_without_unicode_gets_plain_text(clinic: Path, tmp_path: Path
     assert b"met" in done.stdout
 
 
-def test_a_link_at_the_destination_stays_a_link(clinic: Path, tmp_path: Path) -> None:
+def test_a_link_at_the_destination_is_refused(clinic: Path, tmp_path: Path) -> None:
     (tmp_path / "real.csv").write_text("old")
     (tmp_path / "out.csv").symlink_to(tmp_path / "real.csv")
     process = start(clinic, tmp_path)
-    process.communicate(timeout=120)
-    assert process.returncode == 0
-    assert (tmp_path / "out.csv").is_symlink()
-    assert (tmp_path / "real.csv").read_text() != "old"
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert "out.csv: is a symbolic link, which is not written through" in err
+    assert (tmp_path / "real.csv").read_text() == "old"

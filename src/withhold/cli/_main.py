@@ -4,6 +4,8 @@ import importlib
 import os
 import signal
 import sys
+import traceback
+from contextlib import suppress
 from types import FrameType
 
 import click
@@ -59,6 +61,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line."""
+    _leave_no_core()
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
@@ -80,12 +83,32 @@ def main() -> None:
         sys.exit(BROKEN_PIPE)
     except (KeyboardInterrupt, click.exceptions.Abort):
         _leave_interrupted()
+    except MemoryError:
+        click.echo("withhold: there is not enough memory for this table; nothing was published.", err=True)
+        sys.exit(WithholdError.exit_code)
     except Exception as error:
         if os.environ.get("WITHHOLD_DEBUG"):
-            raise
+            click.echo(_places_of(error), err=True)
+            sys.exit(UNEXPECTED)
         name = type(error).__name__
         click.echo(f"withhold: unexpected {name}. Hint: WITHHOLD_DEBUG=1 shows where.", err=True)
         sys.exit(UNEXPECTED)
+
+
+def _places_of(error: BaseException) -> str:
+    """Return where an error arose, without its message and without lines of code: either may quote a cell."""
+    lines = [f"withhold: unexpected {type(error).__name__}, without its message, which may quote a cell; it arose in:"]
+    for frame in traceback.extract_tb(error.__traceback__):
+        lines.append(f"  {frame.filename}:{frame.lineno} {frame.name}")
+    return "\n".join(lines)
+
+
+def _leave_no_core() -> None:
+    """Let a crash of this process leave no image of its memory, which holds cells."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -93,7 +93,7 @@ def _build(table: "Table", column: str, out: Path, data: object, given: dict[str
     from withhold.taxonomies import taxonomy
 
     listed = [Path(given["codes"])] if given.get("codes") else []
-    check_outputs([out.resolve()], [*([data] if isinstance(data, Path) else []), *listed])
+    check_outputs([out], [*([data] if isinstance(data, Path) else []), *listed])
     made = taxonomy(table, column, **given)
     made.write(out)
     depth = int(made.depth.max(initial=0))

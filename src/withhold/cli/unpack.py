@@ -29,6 +29,6 @@ def command(release: Path, out: Path, codebook: Path | None, midpoints: bool) ->
     from withhold.cli._show import print_text
 
     book = codebook or release.with_name(f"{release.name}.codebook.csv")
-    check_outputs([out.resolve()], [release, book])
+    check_outputs([out], [release, book])
     columns = unpack_file(release, book, out, midpoints=midpoints)
     print_text(f"{out.name}: {len(columns)} columns: {', '.join(columns)}.")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from withhold._staging import PUBLISHED, Staging, check_destination
+from withhold._staging import PUBLISHED, Staging, check_destination, refuse_links
 from withhold.engines import Cluster, Reading, Source, open_source, open_table
 from withhold.engines.files import (
     HOLDS,
@@ -85,6 +85,7 @@ class FileDestination:
 
     def check(self) -> None:
         """Refuse a path that cannot be written."""
+        refuse_links(Path(self.shown))
         check_destination(self.beside)
 
     def write(self, made: Path, origin: Source, decision: Decision, *, key: str) -> None:

@@ -83,7 +83,10 @@ def explain_file(data: object, release: Path, *, row: int, column: str, reading:
     finally:
         original.close()
         made.close()
-    return explain_cell(record, row=row, column=column, was=was, published=published)
+    try:
+        return explain_cell(record, row=row, column=column, was=was, published=published)
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
+        raise _is_none(release) from None
 
 
 def check_cell(names: tuple[str, ...], n_rows: int, row: int, column: str) -> None:
@@ -103,11 +106,15 @@ def _load(release: Path) -> Record:
         if not release.exists():
             raise InputError(f"{release.name}: there is no such file.") from None
         raise InputError(f"{path.name}: the private report is not beside the release, so nothing is known.") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(f"{path.name}: is not the private report of a release by this version.") from None
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise _is_none(release) from None
     if record.sha256 != fingerprint(release):
         raise InputError(f"{path.name}: was made for another version of {release.name}, so it explains nothing of it.")
     return record
+
+
+def _is_none(release: Path) -> InputError:
+    return InputError(f"{release.name}.report.json: is not the private report of a release by this version.")
 
 
 def _trace(record: Record, column: str, published: str | None) -> tuple[int, ...]:

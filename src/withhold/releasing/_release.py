@@ -13,10 +13,11 @@ import numpy as np
 from withhold import _markup
 from withhold._fingerprint import fingerprint
 from withhold._frame import as_frame
+from withhold._memory import check_fits
 from withhold._staging import Staging, check_outputs
 from withhold.auditing import Audit, Sight, check_source, describe_source
 from withhold.auditing.earlier import check_together
-from withhold.engines import Cluster, Engine, Reading, Source, open_columns, open_source
+from withhold.engines import Cluster, Engine, Reading, Source, name_of, open_columns, open_source
 from withhold.engines.files import Location, is_url, location_of
 from withhold.errors import OutputError, RowsNeededError, UnmetError
 from withhold.methods.refine import Refinement, Step
@@ -472,6 +473,8 @@ def release_file(
         source = open_source(data, engine=engine, scratch=staging.folder, reading=reading)
         loading = time.perf_counter() - begin
         try:
+            if source.has_rows:
+                check_fits(source.n_rows, name_of(data))
             made = release(
                 Table(source),
                 policy,

@@ -9,7 +9,7 @@ from withhold.record import Record
 from withhold.report import _charts
 from withhold.requirements import KINDS, Block
 
-__all__ = ["making"]
+__all__ = ["check_made", "making"]
 
 MOST_STEPS = 200
 """How many steps, and reasons, a page lists."""
@@ -23,6 +23,13 @@ def making(record: Record) -> str:
             section("Privacy against information, step by step", _path(record)),
         ]
     )
+
+
+def check_made(record: Record) -> None:
+    """Raise the error of whatever a record lacks, or has where something else belongs; nothing is drawn."""
+    points = (_points(record, axis) for axis, _, _ in _figures(record))
+    for part in (_withheld(record), _step_rows(record.steps), *points):
+        list(part)
 
 
 def _withheld(record: Record) -> Iterator[str]:

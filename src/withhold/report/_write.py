@@ -7,6 +7,7 @@ from withhold._fingerprint import fingerprint
 from withhold._private import open_private
 from withhold.errors import OutputError
 from withhold.record import Record, write_record
+from withhold.report._making import check_made
 from withhold.report._page import AuditReport, report_json, report_page
 
 __all__ = ["check_suffix", "read_making", "write_report"]
@@ -48,10 +49,16 @@ def write_report(report: AuditReport, path: Path, *, suffix: str | None = None) 
 
 
 def read_making(release: Path) -> Record | None:
-    """Return the record that lies beside a release, or None where there is none that was made for this file."""
+    """Return the record that lies beside a release, or None where there is none that was made for this file.
+
+    Anybody may have written it: one whose parts do not belong together is none, whatever fingerprint it has.
+    """
     try:
         text = release.with_name(f"{release.name}.report.json").read_text(encoding="utf-8")
         found = Record.from_json(json.loads(text))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        if found.sha256 != fingerprint(release):
+            return None
+        check_made(found)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         return None
-    return found if found.sha256 == fingerprint(release) else None
+    return found

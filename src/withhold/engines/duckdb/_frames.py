@@ -60,7 +60,16 @@ def _without_objects(frame: "nw.DataFrame[Any]") -> Any:
         if any(np.asarray(array).strides[0] < 0 for array in plain):
             native = native.copy()
         mixed = [name for name in native.columns if native[name].dtype == object]
-        return native.astype(dict.fromkeys(mixed, "string")) if mixed else native
+        try:
+            return native.astype(dict.fromkeys(mixed, "string")) if mixed else native
+        except UnicodeDecodeError:
+            raise DataError(_says_bytes(native, mixed)) from None
     if objects:
         raise DataError(f'column "{objects[0]}" holds Python objects. Hint: cast it to text.')
     return native
+
+
+def _says_bytes(native: Any, names: list[str]) -> str:
+    """Return the sentence about the first column that holds bytes."""
+    held = next((name for name in names if any(isinstance(each, bytes) for each in native[name])), "")
+    return f'column "{held}" holds bytes that are no text. Hint: leave it out, or turn it into text.'

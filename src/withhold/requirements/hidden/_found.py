@@ -80,10 +80,12 @@ def _listed(policy: Policy, number: int) -> Iterator[tuple[int, str]]:
     path = policy.folder / requirement.cells
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            header = [name.strip() for name in next(csv.reader([file.readline()]), [])]
-            for fields in csv.DictReader(file, fieldnames=header):
-                yield int(fields["row"]), fields["column"]
-    except (OSError, ValueError, KeyError, TypeError, csv.Error):
+            lines = csv.reader(file)
+            if [name.strip() for name in next(lines, [])][:2] != ["row", "column"]:
+                raise ValueError
+            for row, column, *_ in filter(None, lines):
+                yield int(row), column
+    except (OSError, ValueError, csv.Error):
         what = f"{path.name}: cannot be read as CSV with the columns row (from 0) and column."
         raise PolicyError([Mistake(f"require[{number}].cells", what)], source=policy.source) from None
 
