@@ -67,12 +67,6 @@ def state(page: Any, name: str) -> None:
     page.wait_for_selector(f'.run-state [data-state="{name}"]', timeout=60_000)
 
 
-@pytest.fixture(autouse=True)
-def _settled(page: Any) -> None:
-    """Let what the last test did be drawn: a person is slower than a page that draws itself anew."""
-    page.wait_for_timeout(1_000)
-
-
 def test_a_file_that_is_dropped_is_shown_and_looked_at(page: Any, clinic: Path) -> None:
     assert "127.0.0.1" in page.url
     assert "token" not in page.url
