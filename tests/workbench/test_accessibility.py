@@ -21,9 +21,7 @@ def axe() -> Any:
 
 
 @pytest.fixture(scope="module")
-def page(
-    axe: Any, browser: Any, serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Any]:
+def page(axe: Any, browser: Any, serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     folder = tmp_path_factory.mktemp("workbench")
     server = serve(str(write_clinic(folder, rows=400, seed=0)), folder=folder)
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
@@ -72,7 +70,7 @@ def test_nothing_is_in_the_way_before_and_after_a_release(axe: Any, page: Any) -
     page.locator(".draw-frontier").click()
     page.wait_for_selector('circle[data-setting="10.0"]')
     page.locator("button.publish").click()
-    page.wait_for_selector("section#publish .fine")
+    page.wait_for_selector("section#publish .fine", timeout=180_000)
     assert everywhere(axe, page) == []
 
 

@@ -81,7 +81,10 @@ class OpenPart(Part):
         self.bench.open(place, name=Path(event.file.name.replace("\\", "/")).name)
 
     async def _pick(self) -> None:
-        with ui.dialog().props('aria-label="Pick a file on this machine"') as dialog, ui.card().style("width: 44rem; max-width: 95vw"):
+        with (
+            ui.dialog().props('aria-label="Pick a file on this machine"') as dialog,
+            ui.card().style("width: 44rem; max-width: 95vw"),
+        ):
             markup("<h3>Pick a file on this machine</h3>")
             where = ui.input("Folder", value=str(self.bench.home)).props("outlined dense").style("width: 100%")
             with ui.element("div").classes("row-of"):
