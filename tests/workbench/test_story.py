@@ -67,12 +67,6 @@ def state(page: Any, name: str) -> None:
     page.wait_for_selector(f'.run-state [data-state="{name}"]', timeout=60_000)
 
 
-@pytest.fixture(autouse=True)
-def _settled(page: Any) -> None:
-    """Let what the last test did be drawn: a person is slower than a page that draws itself anew."""
-    page.wait_for_timeout(1_000)
-
-
 def test_a_file_that_is_dropped_is_shown_and_looked_at(page: Any, clinic: Path) -> None:
     assert "127.0.0.1" in page.url
     assert "token" not in page.url
@@ -109,6 +103,7 @@ def test_roles_by_a_click_change_the_policy_and_the_other_way_round(page: Any) -
 def test_a_taxonomy_is_made_by_prefix_edited_by_drag_and_undone(page: Any) -> None:
     page.wait_for_selector("section#taxonomies >> text=In use: postcode.taxonomy.csv")
     page.locator("section#taxonomies .make-tree").click()
+    page.wait_for_selector(".undo-tree:not([disabled])")  # the tree in use looked alike
     page.wait_for_selector('ul.tree [data-node]:has-text("47***")')
     nodes = page.locator("ul.tree [data-node]")
     before = nodes.all_inner_texts()
@@ -177,7 +172,7 @@ def test_what_is_published_is_proven_and_made_again_byte_for_byte(page: Any, ser
     page.locator(".publish-folder input").fill(str(server.folder))
     page.locator(".publish-file input").fill(out.name)
     page.locator("button.publish").click()
-    page.wait_for_selector("section#publish .fine", timeout=60_000)
+    page.wait_for_selector("section#publish .fine", timeout=180_000)
     picture(page, "publish")
     project = server.folder / "release.csv.project"
     policy = str(project / "policy.toml")

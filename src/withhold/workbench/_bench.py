@@ -152,7 +152,7 @@ class Bench:
             if isinstance(place, Path) and not is_copy:
                 self.home = place.resolve().parent
             self.look, self.trees, self.marked, self.never = None, {}, (), frozenset()
-        self.touch("open", "look", "decide", "trees", "run", "compare", "publish")
+        self.touch("data", "open", "look", "decide", "trees", "run", "compare", "publish")
 
     def _looked(self, look: Look) -> None:
         with self.lock:
@@ -366,7 +366,7 @@ class Bench:
                 self.compared = Compared(live.release, self.folder)
             except WithholdError as error:
                 live.state, live.error = "failed", str(error)
-        self.touch("run", "compare", "publish")
+        self.touch("release", "run", "compare", "publish")
 
     def _forget(self) -> None:
         """Let go of a run and of everything that came of it."""
@@ -375,6 +375,7 @@ class Bench:
         if self.compared is not None:
             self.compared.close()
         self.live, self.compared, self.audit, self.published, self.points = None, None, None, None, ()
+        self.touch("release", "frontier")
 
     # Compare
 

@@ -6,6 +6,7 @@ from typing import Any
 from nicegui import run, ui
 
 from withhold.auditing import Homogeneity, Linkage
+from withhold.errors import InputError
 from withhold.workbench._frontier import Knob, knobs_of, usual_settings
 from withhold.workbench._look import Bars
 from withhold.workbench.pages._drawings import bars, before_table, frontier, listed, number, said, share
@@ -22,12 +23,7 @@ LEGEND = (
 class ComparePart(Part):
     """Rows before and after, side by side; a click on a cell shows why."""
 
-    watches = ("compare",)
-
-    @property
-    def version(self) -> int:
-        """It changes with the release only."""
-        return id(self.bench.compared)
+    watches = ("release",)
 
     def render(self) -> None:
         """Show them."""
@@ -99,30 +95,40 @@ class ComparePart(Part):
 class AuditPart(Part):
     """What attackers came to, and what analysts lose."""
 
-    watches = ("compare", "run")
+    watches = ("compare", "release", "job")
 
-    def render(self) -> None:
-        """Show it."""
-        if self.bench.compared is None:
-            return
-        audit = self.bench.audit
-        with ui.element("div").classes("card"):
+    def __init__(self, page: Any) -> None:
+        super().__init__(page)
+        with self.box, ui.element("div").classes("card") as self._card:
             with ui.element("div").classes("row-of").style("justify-content: space-between"):
                 markup("<h3 style='margin:0'>Attack it, and measure what analysts lose</h3>")
-                attack = ui.button(
-                    "Attack" if audit is None else "Attack again", on_click=carefully(self.bench.start_audit)
-                )
-                attack.props("outline").classes("attack")
-            job = self.bench.jobs.last
-            if job is not None and job.error and job.name.startswith("Attacking"):
-                markup(f'<div class="wrong" role="alert">{said(self.say(job.error))}</div>')
-            if audit is None:
-                markup(
-                    '<p class="soft small" style="margin:.4rem 0 0">Outsiders of several kinds try to find people and '
-                    "to recover what is withheld, on samples.</p>"
-                )
+                self._attack = ui.button("Attack", on_click=carefully(self.bench.start_audit))
+                self._attack.props("outline").classes("attack")
+            self._wrong = markup("")
+            self._detail = ui.element("div").classes("part")
+
+    def draw(self) -> None:
+        """Show it; what was found stays until something else is found."""
+        audit, job = self.bench.audit, self.bench.jobs.last
+        self._card.set_visibility(self.bench.compared is not None)
+        self._attack.set_text("Attack" if audit is None else "Attack again")
+        error = job.error if job is not None and job.name.startswith("Attacking") else ""
+        self._wrong.set_content(f'<div class="wrong" role="alert">{said(self.say(error))}</div>' if error else "")
+        if self._drawn and audit is self._audit:
+            return
+        self._drawn, self._audit = True, audit
+        self._detail.clear()
+        with self._detail:
+            if audit is not None:
+                self._found(audit)
                 return
-            self._found(audit)
+            markup(
+                '<p class="soft small" style="margin:.4rem 0 0">Outsiders of several kinds try to find people and '
+                "to recover what is withheld, on samples.</p>"
+            )
+
+    _drawn = False
+    _audit: Any = None
 
     def _found(self, audit: Any) -> None:
         marks = [
@@ -217,66 +223,85 @@ class AuditPart(Part):
 class FrontierPart(Part):
     """The same policy for many settings: loss against protection."""
 
-    watches = ("frontier", "decide", "open")
+    watches = ("frontier", "decide", "data", "job")
+    _labels: dict[int, str] | None = None
+    _turned: tuple[int, str] | None = None
+    _knobs: list[Knob]
 
-    def render(self) -> None:
-        """Show it."""
-        bench = self.bench
-        if bench.data is None or bench.read.policy is None:
-            return
-        knobs = knobs_of(bench.read.policy, bench.keys)
-        if not knobs:
-            return
-        with ui.element("div").classes("card"):
+    def __init__(self, page: Any) -> None:
+        super().__init__(page)
+        with self.box, ui.element("div").classes("card") as self._card:
             markup("<h3>The frontier: what more protection costs</h3>")
             with ui.element("div").classes("row-of"):
-                labels = {i: knob.label for i, knob in enumerate(knobs)}
-                now = next((i for i, knob in enumerate(knobs) if bench.knob and self._same(knob, bench.knob)), 0)
-                which = (
-                    ui.select(labels, label="Turn", value=now)
-                    .props("outlined dense")
-                    .style("min-width: 16rem; max-width: 30rem")
-                )
-                tried = [point.setting for point in bench.points] or usual_settings(knobs[now])
-                usual = ", ".join(f"{each:g}" for each in tried)
-                at = ui.input("Settings", value=usual).props("outlined dense").style("width: 15rem").classes("settings")
-                which.on_value_change(
-                    lambda event: at.set_value(", ".join(f"{s:g}" for s in usual_settings(knobs[event.value])))
-                )
-                draw = ui.button("Draw", on_click=carefully(lambda: self._draw(knobs[which.value], at.value)))
+                self._which = ui.select({}, label="Turn").props("outlined dense")
+                self._which.style("min-width: 16rem; max-width: 30rem").on_value_change(carefully(self._turn))
+                self._at = ui.input("Settings").props("outlined dense").style("width: 15rem").classes("settings")
+                draw = ui.button("Draw", on_click=carefully(self._draw))
                 draw.props("outline").classes("draw-frontier")
-            self._points()
+            self._wrong = markup("")
+            self._points = markup("").on("setting", carefully(self._take), js_handler=DETAIL)
 
-    @staticmethod
-    def _same(one: Knob, other: Knob) -> bool:
-        return (one.number, one.key) == (other.number, other.key)
+    def draw(self) -> None:
+        """Show it; what is typed into the settings stays while the promises stay."""
+        bench = self.bench
+        policy = bench.read.policy if bench.data is not None else None
+        knobs = list(knobs_of(policy, bench.keys)) if policy is not None else []
+        self._card.set_visibility(bool(knobs))
+        if not knobs:
+            return
+        self._offer(knobs)
+        job = bench.jobs.last
+        error = job.error if job is not None and "frontier" in job.name else ""
+        self._wrong.set_content(f'<div class="wrong" role="alert">{said(self.say(error))}</div>' if error else "")
+        self._points.set_content(self._drawn())
 
-    def _draw(self, knob: Knob, settings: str) -> None:
-        from withhold.errors import InputError
+    def _offer(self, knobs: list[Knob]) -> None:
+        """Offer the numbers of the policy as it is now; the one that was chosen stays chosen while it is there."""
+        labels = {i: knob.label for i, knob in enumerate(knobs)}
+        self._knobs = knobs
+        if labels == self._labels:
+            return
+        self._labels = labels
+        places = [_place(knob) for knob in knobs]
+        wanted = next((each for each in (self._turned, self._last()) if each in places), places[0])
+        is_other, self._turned = wanted != self._turned, wanted
+        self._which.set_options(labels, value=places.index(wanted))
+        if is_other:
+            self._usual()
 
+    def _last(self) -> tuple[int, str] | None:
+        return None if self.bench.knob is None else _place(self.bench.knob)
+
+    def _turn(self, event: Any) -> None:
+        if event.value is not None and _place(self._knobs[event.value]) != self._turned:
+            self._turned = _place(self._knobs[event.value])
+            self._usual()
+
+    def _usual(self) -> None:
+        """Fill in the settings that were drawn last, or the usual ones."""
+        knob = next(each for each in self._knobs if _place(each) == self._turned)
+        tried = [point.setting for point in self.bench.points] if self._last() == self._turned else []
+        self._at.set_value(", ".join(f"{each:g}" for each in tried or usual_settings(knob)))
+
+    def _draw(self) -> None:
         try:
-            found = sorted({float(each) for each in settings.replace(";", ",").split(",") if each.strip()})
+            found = sorted({float(each) for each in self._at.value.replace(";", ",").split(",") if each.strip()})
         except ValueError:
             raise InputError("settings are numbers, such as 2, 5, 10.") from None
         if not found:
             raise InputError("name at least one setting, such as 2, 5, 10.")
-        self.bench.start_frontier(knob, tuple(found))
+        self.bench.start_frontier(self._knobs[self._which.value], tuple(found))
 
-    def _points(self) -> None:
+    def _drawn(self) -> str:
         bench = self.bench
-        job = bench.jobs.last
-        if job is not None and job.error and "frontier" in job.name:
-            markup(f'<div class="wrong" role="alert">{said(self.say(job.error))}</div>')
         if not bench.points or bench.knob is None:
-            markup(
+            return (
                 '<p class="soft small" style="margin:.5rem 0 0">The release is made for each setting; a click on a '
                 "point takes it.</p>"
             )
-            return
         knob = bench.knob
         cards = bench.keys.get("require", [])
         now = cards[knob.number].get(knob.key) if knob.number < len(cards) else None
-        markup(frontier(bench.points, knob, now)).on("setting", carefully(self._take), js_handler=DETAIL)
         rows = []
         for point in bench.points:
             take = (
@@ -289,9 +314,13 @@ class FrontierPart(Part):
                 rows.append(
                     (number(point.setting), share(point.loss), number(point.coarsened), number(point.blanked), mark)
                 )
-        table = markup(listed((knob.key, "detail lost", "coarser cells", "blank cells", ""), rows, numbers=(1, 2, 3)))
-        table.on("setting", carefully(self._take), js_handler=DETAIL)
+        table = listed((knob.key, "detail lost", "coarser cells", "blank cells", ""), rows, numbers=(1, 2, 3))
+        return frontier(bench.points, knob, now) + table
 
     def _take(self, event: Any) -> None:
         self.bench.take_setting(float(event.args["setting"]))
         ui.notify("The setting was taken. Run it again to get its release.", type="positive")
+
+
+def _place(knob: Knob) -> tuple[int, str]:
+    return knob.number, knob.key

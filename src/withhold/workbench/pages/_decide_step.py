@@ -7,14 +7,12 @@ from typing import Any
 from nicegui import ui
 
 from withhold.policy import policy_schema
-from withhold.workbench._forms import FormField, form_of, forms
 from withhold.workbench._presets import PRESETS
 from withhold.workbench._roles import ROLES, sensitive_columns
 from withhold.workbench.pages._drawings import said
-from withhold.workbench.pages._field import fill_in
 from withhold.workbench.pages._part import DETAIL, Part, carefully, markup
 
-__all__ = ["CardsPart", "PresetsPart", "RolesPart", "SettingsPart", "TomlPart"]
+__all__ = ["PresetsPart", "RolesPart", "SettingsPart", "TomlPart"]
 
 IDLE = 0.8
 """How long nobody has typed, in seconds, before the editor is touched from here."""
@@ -35,7 +33,11 @@ WORDS = {
 class PresetsPart(Part):
     """Usual kinds of publication, a sentence each."""
 
-    watches = ("open",)
+    watches = ("data",)
+
+    def shows(self) -> object:
+        """Return what it depends on."""
+        return self.bench.data is None
 
     def render(self) -> None:
         """Show them."""
@@ -63,7 +65,7 @@ class RolesPart(Part):
 
     def __init__(self, page: Any) -> None:
         super().__init__(page)
-        self._shown: dict[str, str] = {}
+        self._drawn: dict[str, str] = {}
         with self.box:
             with ui.element("div").classes("card") as self._card:
                 markup("<h3>What is each column to an outsider?</h3>")
@@ -75,8 +77,8 @@ class RolesPart(Part):
         bench = self.bench
         self._card.set_visibility(bench.data is not None)
         roles: dict[str, str] = dict(bench.roles)
-        if roles != self._shown:
-            self._shown = roles
+        if roles != self._drawn:
+            self._drawn = roles
             lines = "".join(self._line(i, name, role) for i, (name, role) in enumerate(roles.items()))
             self._roles.set_content(f'<div class="roles">{lines}</div>')
         policy = bench.read.policy
@@ -107,94 +109,41 @@ class RolesPart(Part):
         assert self.bench.data is not None
         name, role = self.bench.data.table.names[int(event.args["column"])], str(event.args["role"])
         if role in ROLES:
-            self._shown[name] = role
+            self._drawn[name] = role
             self.bench.set_role(name, role)
-
-
-class CardsPart(Part):
-    """The promises, a card each, with a form from its schema."""
-
-    watches = ("decide",)
-
-    def render(self) -> None:
-        """Show them."""
-        bench = self.bench
-        if bench.data is None:
-            return
-        markup("<h3 style='margin-top:.6rem'>What must hold of the release</h3>")
-        self._says: list[Any] = []
-        known = {form.kind for form in forms()}
-        for i, card in enumerate(bench.keys.get("require", [])):
-            if isinstance(card, dict) and card.get("kind") in known:
-                self._card(i, card)
-        with ui.element("div").classes("row-of"):
-            markup('<span class="soft">Add a promise:</span>')
-            for form in forms():
-                add = ui.button(
-                    form.title, icon="add", on_click=carefully(lambda _, kind=form.kind: bench.add_card(kind))
-                )
-                add.props("outline dense no-caps").classes(f"add-{form.kind}").tooltip(
-                    f"{form.question} {form.sentence}"
-                )
-        self._note()
-
-    def _card(self, number: int, card: dict[str, Any]) -> None:
-        bench = self.bench
-        form = form_of(card["kind"])
-        with ui.element("div").classes("card promise") as box:
-            with ui.element("div").classes("row-of").style("justify-content: space-between; flex-wrap: nowrap"):
-                says = markup("")
-                remove = ui.button(icon="delete_outline", on_click=carefully(lambda: bench.remove_card(number)))
-                remove.props(f'flat dense round aria-label="Remove this promise: {form.title}"')
-            with ui.element("div").classes("fields"):
-                for field in form.fields:
-                    if field.is_required or field.key in card:
-                        fill_in(self, number, field, card.get(field.key))
-            rest = [field for field in form.fields if not field.is_required and field.key not in card]
-            if rest:
-                with ui.expansion("More").props("dense").style("width: 100%"), ui.element("div").classes("fields"):
-                    for field in rest:
-                        fill_in(self, number, field, None)
-        self._says.append((number, form, box, says))
-
-    def changed(self, number: int, field: FormField, value: Any) -> None:
-        """Take a field that was filled in; the cards stay as they are, so that nobody loses the focus."""
-        self.bench.set_field(number, field.key, value)
-        self.settle()
-        self._note()
-
-    def _note(self) -> None:
-        """Write above each card what it promises, or what is wrong with it."""
-        policy = self.bench.read.policy
-        for number, form, box, says in self._says:
-            wrong = [m.what for m in self.bench.mistakes if m.requirement == number]
-            title = policy.require[number].says if policy and number < len(policy.require) else form.title
-            lines = "".join(f'<div class="bad small">{said(each)}</div>' for each in wrong)
-            asked = f'<span class="soft small">answers: <i>{escape(form.question)}</i></span>'
-            says.set_content(f'<div class="says">{said(title)}</div>{asked}{lines}')
-            box.classes(add="late" if wrong else "", remove="" if wrong else "late")
 
 
 class SettingsPart(Part):
     """How the release is made: keys of the policy with few choices, from its schema."""
 
-    watches = ("decide",)
+    watches = ("decide", "data")
 
-    def render(self) -> None:
-        """Show them."""
-        bench = self.bench
-        if bench.data is None:
-            return
+    def __init__(self, page: Any) -> None:
+        super().__init__(page)
         schema = policy_schema()["properties"]
-        with ui.element("div").classes("card"):
+        self._selects = {}
+        with self.box, ui.element("div").classes("card"):
             markup("<h3>How it is made</h3>")
             with ui.element("div").classes("fields"):
                 for key, label in SETTINGS.items():
                     choices = {each: WORDS.get(each, each) for each in schema[key]["enum"]}
-                    now = bench.keys.get(key, schema[key]["default"])
-                    select = ui.select(choices, label=label, value=now if now in choices else None)
-                    select.props("outlined dense").classes(f"set-{key}")
-                    select.on_value_change(carefully(lambda event, key=key: bench.set_key(key, event.value)))
+                    select = ui.select(choices, label=label).props("outlined dense").classes(f"set-{key}")
+                    select.on_value_change(carefully(lambda event, key=key: self._set(key, event.value)))
+                    self._selects[key] = (select, schema[key]["default"])
+
+    def draw(self) -> None:
+        """Show them."""
+        self.box.set_visibility(self.bench.data is not None)
+        for key, (select, _) in self._selects.items():
+            now = self._now(key)
+            select.set_value(now if now in select.options else None)
+
+    def _now(self, key: str) -> Any:
+        return self.bench.keys.get(key, self._selects[key][1])
+
+    def _set(self, key: str, value: Any) -> None:
+        if value is not None and value != self._now(key):
+            self.bench.set_key(key, value)
 
 
 class TomlPart(Part):
@@ -207,8 +156,8 @@ class TomlPart(Part):
         self.box.classes(add="toml").style("position: sticky; top: 4.5rem")
         with self.box, ui.element("div").classes("card"):
             markup("<h3>The same as a file</h3><p class='soft small'>Edit either side; the other follows.</p>")
-            self._editor = ui.codemirror("", language="TOML", line_wrapping=True, on_change=carefully(self._typed))
-            self._editor.props('aria-label="The policy as TOML"')
+            self._editor = ui.codemirror("", language="TOML", theme="githubLight", line_wrapping=True)
+            self._editor.on_value_change(carefully(self._typed))
             self._wrong = markup("")
 
     def draw(self) -> None:
@@ -247,4 +196,4 @@ class TomlPart(Part):
         mistakes = self.bench.mistakes if self.bench.data else ()
         lines = "".join(f"<li><b>line {mistake.line}</b>: {said(self.say(mistake.what))}</li>" for mistake in mistakes)
         fine = '<p class="good small" style="margin:.5rem 0 0">✓ No mistakes.</p>' if self.bench.data else ""
-        self._wrong.set_content(f'<ul class="files bad small" role="alert">{lines}</ul>' if lines else fine)
+        self._wrong.set_content(f'<div role="alert"><ul class="files bad small">{lines}</ul></div>' if lines else fine)

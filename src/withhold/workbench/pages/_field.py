@@ -11,18 +11,18 @@ from withhold.workbench._policy_text import toml_value
 from withhold.workbench.pages._part import carefully
 
 if TYPE_CHECKING:
-    from withhold.workbench.pages._decide_step import CardsPart
+    from withhold.workbench.pages._promise_cards import Card
 
 __all__ = ["fill_in"]
 
 MOST_VALUES = 500
 
 
-def fill_in(part: "CardsPart", number: int, field: FormField, now: Any) -> None:
+def fill_in(card: "Card", field: FormField, now: Any) -> None:
     """Show what a field is filled in with."""
     value = field.default if now is None else now
-    columns = list(part.bench.data.table.names) if part.bench.data else []
-    change = carefully(lambda found: part.changed(number, field, found))
+    columns = list(card.bench.data.table.names) if card.bench.data else []
+    change = carefully(lambda found: card.changed(field, found))
     if field.widget == "columns":
         chosen = [each for each in value or [] if each in columns]
         made: Any = ui.select(columns, label=field.label, value=chosen, multiple=True)
@@ -48,7 +48,7 @@ def fill_in(part: "CardsPart", number: int, field: FormField, now: Any) -> None:
         )
         made.on_value_change(lambda event: change(list(event.value) or None))
     elif field.widget in ("shares", "values"):
-        _per_column(part, field, value or {}, columns, change)
+        _per_column(card, field, value or {}, columns, change)
         return
     else:
         made = ui.input(label=field.label, value="" if value is None else str(value)).props(
@@ -58,7 +58,7 @@ def fill_in(part: "CardsPart", number: int, field: FormField, now: Any) -> None:
     made.tooltip(field.help).classes(f"field-{field.key}")
 
 
-def _per_column(part: "CardsPart", field: FormField, now: Any, columns: list[str], change: Any) -> None:
+def _per_column(card: "Card", field: FormField, now: Any, columns: list[str], change: Any) -> None:
     """Show a number, or some values, for each of some columns."""
     held = dict(now) if isinstance(now, dict) else {}
     box = ui.element("div").classes("wide fields")
@@ -68,7 +68,7 @@ def _per_column(part: "CardsPart", field: FormField, now: Any, columns: list[str
         detail.clear()
         with detail:
             for name in held:
-                _one(part, field, held, name, change)
+                _one(card, field, held, name, change)
 
     def choose(names: list[str]) -> None:
         start: Any = 1.0 if field.widget == "shares" else []
@@ -85,13 +85,13 @@ def _per_column(part: "CardsPart", field: FormField, now: Any, columns: list[str
     show()
 
 
-def _one(part: "CardsPart", field: FormField, held: dict[str, Any], name: str, change: Any) -> None:
+def _one(card: "Card", field: FormField, held: dict[str, Any], name: str, change: Any) -> None:
     def put(value: Any) -> None:
         held[name] = value
         change(dict(held))
 
     if field.widget == "values":
-        options = part.bench.values(name)[:MOST_VALUES]
+        options = card.bench.values(name)[:MOST_VALUES]
         extra = [each for each in held[name] if each not in options]
         made: Any = ui.select([*options, *extra], label=f"values of {name}", value=list(held[name]), multiple=True)
         made.props("use-chips outlined dense").on_value_change(lambda event: put(list(event.value)))

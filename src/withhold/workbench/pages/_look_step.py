@@ -16,7 +16,11 @@ LOUD = {"identifier": "bad", "amount": "bad"}
 class LookPart(Part):
     """Everything that `inspect` reports, so that what is risky stands out."""
 
-    watches = ("look",)
+    watches = ("look", "data")
+
+    def shows(self) -> object:
+        """Return what it depends on."""
+        return self.bench.versions["data"], self.bench.look is None
 
     def render(self) -> None:
         """Show it."""

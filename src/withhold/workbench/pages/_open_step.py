@@ -42,8 +42,11 @@ class OpenPart(Part):
             words = f'<div class="fine" role="status">{said(job.name)} …</div>'
         self._says.set_content(words)
         self._header.set_visibility("--header" in error)
-        if self.bench.project is not None:
-            self._folder.set_value(str(self.bench.project))
+        if self.bench.project is not None and self.bench.project != self._saved:
+            self._saved = self.bench.project
+            self._folder.set_value(str(self._saved))
+
+    _saved: Path | None = None
 
     def _table(self) -> None:
         markup("<h3>A table</h3>")
@@ -78,7 +81,10 @@ class OpenPart(Part):
         self.bench.open(place, name=Path(event.file.name.replace("\\", "/")).name)
 
     async def _pick(self) -> None:
-        with ui.dialog() as dialog, ui.card().style("width: 44rem; max-width: 95vw"):
+        with (
+            ui.dialog().props('aria-label="Pick a file on this machine"') as dialog,
+            ui.card().style("width: 44rem; max-width: 95vw"),
+        ):
             markup("<h3>Pick a file on this machine</h3>")
             where = ui.input("Folder", value=str(self.bench.home)).props("outlined dense").style("width: 100%")
             with ui.element("div").classes("row-of"):
@@ -126,12 +132,7 @@ def _files(folder: Path) -> list[tuple[Path, bool]]:
 class PreviewPart(Part):
     """Rows of the table, for the owner's eyes."""
 
-    watches = ("preview",)
-
-    @property
-    def version(self) -> int:
-        """It changes with the table only."""
-        return id(self.bench.data)
+    watches = ("data",)
 
     def render(self) -> None:
         """Show a page of rows."""

@@ -1,7 +1,6 @@
 """The page: a list of steps on the left, the steps from top to bottom, what is going on above them."""
 
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI
 from nicegui import app as toolkit
@@ -9,10 +8,11 @@ from nicegui import ui
 
 from withhold.workbench._bench import Bench
 from withhold.workbench.pages._compare_step import AuditPart, ComparePart, FrontierPart
-from withhold.workbench.pages._decide_step import CardsPart, PresetsPart, RolesPart, SettingsPart, TomlPart
+from withhold.workbench.pages._decide_step import PresetsPart, RolesPart, SettingsPart, TomlPart
 from withhold.workbench.pages._look_step import LookPart
 from withhold.workbench.pages._open_step import OpenPart, PreviewPart
 from withhold.workbench.pages._part import Part, carefully, markup
+from withhold.workbench.pages._promise_cards import CardsPart
 from withhold.workbench.pages._publish_step import PublishPart
 from withhold.workbench.pages._run_step import RunPart
 from withhold.workbench.pages._taxonomies_step import TreesPart
@@ -51,7 +51,7 @@ class Page:
         Bar(self)
         with ui.element("div").classes("shell"):
             Steps(self)
-            with ui.element("main"):
+            with ui.element("div").classes("steps-of-it"):
                 self._steps()
         ui.timer(TICK, self.poll)
         self.poll()
@@ -97,27 +97,36 @@ class Bar(Part):
     def __init__(self, page: Page) -> None:
         super().__init__(page)
         self.box.classes(add="topbar")
-
-    def render(self) -> None:
-        """Fill the bar."""
-        bench = self.bench
-        with ui.element("header").classes("bar"):
-            markup('<span class="brand">withhold <em>workbench</em></span>')
-            name = bench.data.name if bench.data else "no table is open"
-            ui.label(name).classes("file")
+        with self.box, ui.element("header").classes("bar"):
+            markup('<h1 class="brand">withhold <em>workbench</em></h1>')
+            self._file = ui.label().classes("file")
             ui.element("span").classes("fill")
-            job = bench.jobs.last
-            self._says = None
-            if job is not None and job.is_running:
-                ui.spinner(size="1.3rem")
-                self._says = ui.label(job.says).classes("soft small").props('role="status" aria-live="polite"')
-                ui.button("Cancel", on_click=job.cancel).props("flat dense").classes("cancel-job")
+            self._turns = ui.spinner(size="1.3rem")
+            self._says = ui.label().classes("soft small").props('role="status" aria-live="polite"')
+            self._cancel = ui.button("Cancel", on_click=carefully(self._end)).props("flat dense").classes("cancel-job")
             markup(
                 '<span class="bad small">Others on the network can reach this page</span>'
-                if bench.is_reached
+                if self.bench.is_reached
                 else '<span class="soft small">Private: this machine only</span>'
             )
             self._mode()
+
+    def draw(self) -> None:
+        """Show what is open and what is going on."""
+        self._file.set_text(self.bench.data.name if self.bench.data else "no table is open")
+        for each in (self._turns, self._says, self._cancel):
+            each.set_visibility(self.bench.jobs.is_busy)
+
+    def poll(self) -> None:
+        """Follow what the job says."""
+        super().poll()
+        job = self.bench.jobs.last
+        if job is not None and job.is_running:
+            self._says.set_text(f"{job.name}: {job.says}" if job.says != job.name else job.name)
+
+    def _end(self) -> None:
+        if self.bench.jobs.last is not None:
+            self.bench.jobs.last.cancel()
 
     def _mode(self) -> None:
         modes = {None: ("brightness_auto", False), False: ("light_mode", True), True: ("dark_mode", None)}
@@ -129,15 +138,6 @@ class Bar(Part):
         button = ui.button(icon=modes[self.page.dark.value][0], on_click=turn)
         button.props('flat dense round aria-label="Light or dark"')
 
-    def poll(self) -> None:
-        """Follow what the job says."""
-        super().poll()
-        job = self.bench.jobs.last
-        if self._says is not None and job is not None:
-            self._says.set_text(f"{job.name}: {job.says}" if job.says != job.name else job.name)
-
-    _says: Any = None
-
 
 class Steps(Part):
     """The list of steps; those that are done are filled."""
@@ -147,8 +147,10 @@ class Steps(Part):
     def __init__(self, page: Page) -> None:
         super().__init__(page)
         self.box.classes(replace="stepbox")
+        with self.box:
+            self._nav = markup("", "stepnav")
 
-    def render(self) -> None:
+    def draw(self) -> None:
         """Fill the list."""
         bench = self.bench
         done = {
@@ -170,7 +172,7 @@ class Steps(Part):
                 f'<li class="{kind}"><a href="#{key}"><span class="dot" aria-hidden="true">{mark}</span>'
                 f"{name}{hidden}</a></li>"
             )
-        markup(f'<nav class="steps" aria-label="Steps"><ol>{"".join(links)}</ol></nav>', "stepnav")
+        self._nav.set_content(f'<nav class="steps" aria-label="Steps"><ol>{"".join(links)}</ol></nav>')
 
 
 def build(app: FastAPI, bench: Bench) -> None:

@@ -19,10 +19,15 @@ __all__ = ["Pager", "Part", "carefully", "markup"]
 
 DETAIL = "(event) => emit(event.detail)"
 """What a page hears of an event of its own script."""
+TYPED_IN = "(event) => event.target.matches('input, textarea') && emit(event.type === 'focusin')"
 
 
 class Part:
-    """A part of the page; it watches parts of the bench and is drawn anew when one of them was touched."""
+    """A part of the page; it watches parts of the bench and changes when what it shows has changed.
+
+    A part either keeps its controls and changes them in place (it overrides `draw`), or is drawn anew (it overrides
+    `render`); the latter waits while somebody types into it.
+    """
 
     watches: tuple[str, ...] = ()
 
@@ -31,22 +36,37 @@ class Part:
         self.bench: Bench = page.bench
         self.box = ui.element("div").classes("part")
         self.seen = -1
+        self._shown: object = None
+        self._is_typed_in = False
+        if type(self).draw is Part.draw:
+            self.box.on("focusin", self._typing, js_handler=TYPED_IN).on("focusout", self._typing, js_handler=TYPED_IN)
         page.parts.append(self)
+
+    def _typing(self, event: Any) -> None:
+        self._is_typed_in = event.args is True
 
     @property
     def version(self) -> int:
         """What the bench has of it."""
         return sum(self.bench.versions[name] for name in self.watches)
 
+    def shows(self) -> object:
+        """Return what a drawing of it depends on: while that is equal, nothing is drawn."""
+        return self.version
+
     def poll(self) -> None:
-        """Draw it anew, if it is out of date."""
+        """Change it, if it shows what is no more."""
         now = self.version
-        if now != self.seen:
-            self.seen = now
-            try:
+        if now == self.seen or self._is_typed_in:
+            return
+        self.seen = now
+        try:
+            shows = self.shows()
+            if shows != self._shown:
+                self._shown = shows
                 self.draw()
-            except Exception as error:
-                self._give_up(error)
+        except Exception as error:
+            self._give_up(error)
 
     def _give_up(self, error: Exception) -> None:
         """Say that the part cannot be shown; the others go on. The text of an error may hold cells."""
@@ -59,7 +79,8 @@ class Part:
         self.seen = self.version
 
     def draw(self) -> None:
-        """Draw it."""
+        """Draw it anew."""
+        self._is_typed_in = False  # a control that goes with the focus says nothing of it
         self.box.clear()
         with self.box:
             self.render()

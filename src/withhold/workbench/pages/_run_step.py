@@ -23,15 +23,18 @@ STATES = {
     "cancelled": ("", "cancelled"),
 }
 MOST_MOVES, MOST_STEPS = 12, 8
+MOST_OFFERS = 20 * MOST_MOVES
 
 
 class RunPart(Part):
     """Buttons, curves, the next candidates, what was done."""
 
-    watches = ("run",)
+    watches = ("run", "data")
 
     def __init__(self, page: Any) -> None:
         super().__init__(page)
+        self._offered: dict[int, Candidate] = {}
+        self._n_offered = 0
         with self.box:
             self._notices = markup("")
             with ui.element("div").classes("part") as self._controls:
@@ -142,8 +145,12 @@ class RunPart(Part):
 
     def _candidates(self, live: LiveRun) -> str:
         moves = sorted(live.candidates, key=lambda move: (not (move.is_valid and move.is_beneficial), -move.score))
-        self._offered = moves[:MOST_MOVES]
-        rows = [self._move(i, move, live) for i, move in enumerate(self._offered)]
+        # A click may come from a list that was replaced since: each offer has a number of its own.
+        first = self._n_offered
+        fresh = dict(enumerate(moves[:MOST_MOVES], start=first))
+        self._n_offered += len(fresh)
+        self._offered = {**{i: each for i, each in self._offered.items() if i >= first - MOST_OFFERS}, **fresh}
+        rows = [self._move(i, move, live) for i, move in fresh.items()]
         header = ("column", "now", "would become", "gain", "loss", "", "")
         return f"<h3>The next candidates</h3>{listed(header, rows, numbers=(3, 4))}"
 
@@ -167,7 +174,9 @@ class RunPart(Part):
         ]
 
     def _act(self, event: Any) -> None:
-        move = self._offered[int(event.args["at"])]
+        move = self._offered.get(int(event.args["at"]))
+        if move is None:
+            return
         live = self.bench.live
         if live is not None and event.args["act"] == "first":
             live.first(move.column, move.value)

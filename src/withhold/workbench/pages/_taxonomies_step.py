@@ -19,9 +19,16 @@ MOST_VALUES = 20_000
 class TreesPart(Part):
     """The columns that may be coarsened, and the tree of the one that is chosen."""
 
-    watches = ("trees", "open")
+    watches = ("trees", "tree", "look", "data", "decide")
     _column: str | None = None
     _sought = ""
+
+    def shows(self) -> object:
+        """Return what it depends on: the table, the column's settings, and the trees as saved and as edited."""
+        bench = self.bench
+        settings = repr(bench.keys.get("columns", {}).get(self._column))
+        versions = [bench.versions[name] for name in ("data", "trees", "tree")]
+        return versions, bench.look is None, settings
 
     def render(self) -> None:
         """Show them."""
@@ -117,9 +124,9 @@ class TreesPart(Part):
             seek.on_value_change(carefully(lambda event: self._seek(event.value or "")))
             self._targets = ui.select([], label="Move the marked to …").props("outlined dense").style("width: 13rem")
             self._targets.on_value_change(carefully(lambda event: self._move_marked(event.value)))
-        self._shown = markup("")
-        self._shown.on("moved", carefully(self._moved), js_handler=DETAIL)
-        self._shown.on("picked", carefully(self._pick), js_handler=DETAIL)
+        self._drawn = markup("")
+        self._drawn.on("moved", carefully(self._moved), js_handler=DETAIL)
+        self._drawn.on("picked", carefully(self._pick), js_handler=DETAIL)
         self._covers = markup("")
         with ui.element("div").classes("row-of").style("margin-top: .6rem"):
             self._cover = ui.button(
@@ -136,9 +143,16 @@ class TreesPart(Part):
     def _tree(self) -> TreeEditor:
         return self.bench.tree(str(self._column))
 
+    def _edited(self) -> None:
+        """Show what was changed here; other tabs draw it anew."""
+        self.bench.touch("tree")
+        self.settle()
+        self._shown = self.shows()
+        self._show()
+
     def _show(self) -> None:
         editor = self._tree()
-        self._shown.set_content(tree(editor, self._picked, self._sought))
+        self._drawn.set_content(tree(editor, self._picked, self._sought))
         groups = [name for name in editor.parent if name not in editor.leaves]
         self._targets.set_options(groups, value=None)
         self._undo.set_enabled(editor.can_undo)
@@ -166,13 +180,13 @@ class TreesPart(Part):
         made = self.bench.make_tree(str(self._column), how, lengths=chosen, groups=n)
         self._tree().replace(made)
         self._picked = []
-        self._show()
+        self._edited()
 
     async def _upload(self, event: Any) -> None:
         place = self.bench.receive(f"taxonomy-{event.file.name}")
         await event.file.save(place)
         self._tree().replace(from_file(str(self._column), self.bench.values(str(self._column)), Path(place)))
-        self._show()
+        self._edited()
 
     def _name(self, node: int) -> str:
         return list(self._tree().parent)[node]
@@ -183,7 +197,7 @@ class TreesPart(Part):
         for each in self._picked if name in self._picked else [name]:
             editor.move(each, to)
         self._picked = []
-        self._show()
+        self._edited()
 
     def _move_marked(self, to: str | None) -> None:
         if to is None:
@@ -191,7 +205,7 @@ class TreesPart(Part):
         for name in self._picked:
             self._tree().move(name, to)
         self._picked = []
-        self._show()
+        self._edited()
 
     def _pick(self, event: Any) -> None:
         self._picked = [self._name(int(node)) for node in event.args["nodes"]]
@@ -201,24 +215,24 @@ class TreesPart(Part):
         under = editor.parent[self._picked[0]] if self._picked else None
         editor.group(name, self._picked, under=under)
         self._picked = []
-        self._show()
+        self._edited()
 
     def _rename(self, name: str) -> None:
         for each in self._picked[:1]:
             self._tree().rename(each, name)
         self._picked = []
-        self._show()
+        self._edited()
 
     def _dissolve(self) -> None:
         for each in self._picked:
             self._tree().dissolve(each)
         self._picked = []
-        self._show()
+        self._edited()
 
     def _again(self, change: Any) -> None:
         change()
         self._picked = []
-        self._show()
+        self._edited()
 
     def _looks(self, name: str) -> str:
         look = self.bench.look

@@ -11,10 +11,64 @@
     if (root.matches("[data-n],[data-p]")) spell(root);
     root.querySelectorAll("[data-n],[data-p]").forEach(spell);
   };
-  new MutationObserver((changes) => changes.forEach((c) => c.addedNodes.forEach(spellAll))).observe(document, {
-    childList: true,
-    subtree: true,
-  });
+
+  // What the toolkit leaves without a name, or out of reach of a keyboard.
+  const each = (root, what, then) => {
+    if (root.matches(what)) then(root);
+    root.querySelectorAll(what).forEach(then);
+  };
+  const name = (root) => {
+    if (root.nodeType !== 1) return;
+    each(root, ".q-uploader__input", (input) => {
+      const button = input.closest("a[role=button]"); // the input is what opens the dialog, so it is what gets the focus
+      if (button) ["role", "tabindex"].forEach((attribute) => button.removeAttribute(attribute));
+      input.tabIndex = 0;
+      input.setAttribute("aria-label", input.closest(".q-uploader").getAttribute("aria-label") || "Choose a file");
+    });
+    each(root, ".cm-content", (editor) => {
+      editor.tabIndex = 0;
+      editor.setAttribute("aria-label", "The policy as TOML");
+    });
+    each(root, "[role=listbox] > .q-virtual-scroll__content", (box) => {
+      box.removeAttribute("tabindex");
+      box.setAttribute("role", "presentation");
+    });
+  };
+  new MutationObserver((changes) =>
+    changes.forEach((change) =>
+      change.addedNodes.forEach((node) => {
+        spellAll(node);
+        name(node);
+      }),
+    ),
+  ).observe(document, { childList: true, subtree: true });
+
+  // What the server sends between press and release waits for the click: a control that is drawn anew in between
+  // would not hear it.
+  let held = null;
+  const hold = () => {
+    const socket = window.socket;
+    if (!socket || held) return;
+    if (!socket.isGuarded) {
+      const pass = socket.onevent.bind(socket);
+      socket.onevent = (packet) => (held ? held.push(packet) : pass(packet));
+      socket.pass = pass;
+      socket.isGuarded = true;
+    }
+    held = [];
+  };
+  const letGo = () =>
+    setTimeout(() => {
+      const waiting = held || [];
+      held = null;
+      waiting.forEach((packet) => window.socket.pass(packet));
+    });
+  const isPress = (event) => event.key === "Enter" || event.key === " ";
+  addEventListener("pointerdown", hold, true);
+  addEventListener("keydown", (event) => isPress(event) && hold(), true);
+  addEventListener("keyup", (event) => isPress(event) && letGo(), true);
+  ["pointerup", "pointercancel", "dragstart"].forEach((name) => addEventListener(name, letGo, true));
+  addEventListener("blur", letGo); // of the window: a release outside it is not heard
 
   const emit = (from, name, detail) => from.dispatchEvent(new CustomEvent(name, { bubbles: true, detail }));
 
@@ -127,6 +181,19 @@
       else link.removeAttribute("aria-current");
     });
   };
+  // A table that is wider than its place is scrolled by keys too.
+  const reach = () =>
+    document.querySelectorAll(".scroll:not([data-together]):has(> table)").forEach((box) => {
+      const is = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+      if (is && !box.hasAttribute("tabindex")) {
+        box.tabIndex = 0;
+        box.setAttribute("role", "group");
+        box.setAttribute("aria-label", "A wide table");
+      } else if (!is) ["tabindex", "role", "aria-label"].forEach((attribute) => box.removeAttribute(attribute));
+    });
   addEventListener("scroll", mark, { passive: true });
-  setInterval(mark, 1000);
+  setInterval(() => {
+    mark();
+    reach();
+  }, 500);
 })();
