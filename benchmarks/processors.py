@@ -12,7 +12,7 @@ from pathlib import Path
 
 from withhold._kernel_store import shipped_folder
 
-DEFAULT = ("anonymity local", "anonymity cells", "hidden cells 1", "risk cells 1")
+DEFAULT = ("anonymity local", "anonymity cells", "hidden cells 1", "risk registry")
 CODE = """
 import json, sys
 from pathlib import Path

@@ -59,9 +59,9 @@ def run(*, data: Path | None, quick: bool = False) -> None:
 
 def measure(job: str, n_rows: int, n_columns: int) -> dict[str, Any]:
     """Time one job on the first columns of the registry, after a small one that compiles everything."""
-    small = _asked(500, n_columns)
+    small = asked(500, n_columns)
     work(job, *small, at_most=100.0)
-    grid, known, sensitive = _asked(n_rows, n_columns)
+    grid, known, sensitive = asked(n_rows, n_columns)
     at_most = threshold(grid, known, sensitive, **SAMPLE) if job in ("decide", "suppress") else 0.0
     codes = grid.codes
     begin = time.perf_counter()
@@ -123,7 +123,7 @@ def timed(job: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - begin, after.user + after.system - before.user - before.system
 
 
-def _asked(n_rows: int, n_columns: int) -> tuple[Grid, dict[str, float], dict[str, Any]]:
+def asked(n_rows: int, n_columns: int) -> tuple[Grid, dict[str, float], dict[str, Any]]:
     registry = school_registry(n_rows)
     grid = Grid.of(registry.table(n_columns))
     known = {name: registry.known[name] for name in grid.columns}

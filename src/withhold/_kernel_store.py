@@ -17,6 +17,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -56,6 +57,8 @@ WITH_KERNELS = (b"from withhold._compiled import", b"_lean import", b"from numba
 """What a module with kernels, or with what they are made of, holds."""
 KEPT = 3
 CHECKED = 16
+FORMAT = 2
+"""Of the files; another one has other folders."""
 _Base: Any = caching._Cache
 _rebuild: Any = compiler.CompileResult._rebuild
 _dumps: Any = serialize.dumps
@@ -133,20 +136,21 @@ def _read(path: Path) -> Any:
         content = path.read_bytes()
     except OSError:
         return None
-    checked, payload = content[:CHECKED], content[CHECKED:]
-    return pickle.loads(payload) if checked == _digest(payload) else None
+    checked, packed = content[:CHECKED], content[CHECKED:]
+    return pickle.loads(zlib.decompress(packed)) if checked == _digest(packed) else None
 
 
 def _write(path: Path, payload: bytes) -> None:
-    """Write a file at once, for its owner alone."""
+    """Write a file at once, packed to a third, for its owner alone."""
+    packed = zlib.compress(payload)
     handle, name = tempfile.mkstemp(prefix=".", dir=path.parent)
     with os.fdopen(handle, "wb") as file:
-        file.write(_digest(payload) + payload)
+        file.write(_digest(packed) + packed)
     Path(name).replace(path)
 
 
-def _digest(payload: bytes) -> bytes:
-    return hashlib.blake2b(payload, digest_size=CHECKED).digest()
+def _digest(packed: bytes) -> bytes:
+    return hashlib.blake2b(packed, digest_size=CHECKED).digest()
 
 
 @cache
@@ -243,7 +247,7 @@ def _remove_older(folder: Path) -> None:
 def stamp(processor: str, features: str) -> str:
     """Return a short name for all that a compiled kernel depends on."""
     machine = (sys.implementation.cache_tag, getattr(sys, "abiflags", ""), sys.platform, platform.machine().lower())
-    parts = (numba.__version__, llvmlite.__version__, *machine, processor, features, _sources())
+    parts = (FORMAT, numba.__version__, llvmlite.__version__, *machine, processor, features, _sources())
     return hashlib.blake2b("\0".join(map(str, parts)).encode(), digest_size=8).hexdigest()
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import withhold
@@ -38,3 +39,17 @@ def test_a_night_is_logged_without_cells_and_a_bad_one_leaves_the_file_of_yester
     assert [each["ok"] for each in good["requirements"]] == [True, True]
     assert (bad["release"], bad["audit"]) == (3, None)
     assert not any(line.split(",")[0] in log.read_text() for line in data.read_text().splitlines()[1:])
+
+
+def test_the_image_is_built_from_all_that_the_build_reads_and_compiles_for_every_user() -> None:
+    root = SCRIPT.parents[2]
+    recipe = (root / "Containerfile").read_text(encoding="utf-8")
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    hook = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["path"]
+    copied = {name for line in recipe.splitlines() if line.startswith("COPY ") for name in line.split()[1:-1]}
+    needed = {"pyproject.toml", project["project"]["readme"], *project["project"]["license-files"], hook, "src"}
+    assert needed <= copied
+    assert all((root / name).exists() for name in needed)
+    _, build, image = recipe.split("\nFROM ")
+    assert "withhold warm --shared" in build
+    assert "USER withhold" in image

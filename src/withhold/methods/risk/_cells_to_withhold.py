@@ -35,7 +35,9 @@ def cells_by_gain(problem: Problem, rows: _Ints, risk: _Floats, at_most: float, 
     open_ = problem.grid.codes[rows][:, known] >= 0
     floor = problem.alpha * problem.sensitivity()[rows] / problem.grid.n_rows
     chosen = np.zeros((rows.size, known.size), dtype=bool)
-    choose_cells(listed.bounds, listed.sets, listed.values, risk, floor, at_most, costs[known], open_, chosen)
+    # One type for each argument, so that one version is compiled.
+    free = np.ascontiguousarray(open_)
+    choose_cells(listed.bounds, listed.sets, listed.values, risk, floor, float(at_most), costs[known], free, chosen)
     bare = np.flatnonzero(~chosen.any(axis=1) & open_.any(axis=1) & (floor <= at_most))
     if bare.size:
         likeliest = np.where(open_[bare], problem.chances[known][None, :], -1.0).argmax(axis=1)
