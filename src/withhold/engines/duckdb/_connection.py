@@ -62,6 +62,8 @@ class Database:
             self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.folder = folder
         self.run("SET preserve_insertion_order = true")
+        # A bar of the engine would stand among what programs read from standard output.
+        self.run("SET enable_progress_bar = false")
         self.run("SET autoinstall_known_extensions = false")
         self.run("SET autoload_known_extensions = false")
         self.run(f"SET temp_directory = {text(str(folder))}")

@@ -36,6 +36,7 @@ def read_statistical(path: Path, reading: Reading) -> Loaded:
     try:
         cells, about = getattr(stat, READERS[path.suffix.lower()])(str(path), **words)
         formats = _catalog(stat, path, about)
+        ranges = _missing_ranges(stat, path, words)
     except Exception:  # its messages may quote cells
         hint = "Hint: is it damaged, or in another encoding (--encoding)?"
         raise DataError(f"{path.name}: cannot be read as {path.suffix.lower()}. {hint}") from None
@@ -45,8 +46,7 @@ def read_statistical(path: Path, reading: Reading) -> Loaded:
         columns = {name: _labelled(arrow, column, coded.get(name, {})) for name, column in columns.items()}
         coded = {}
     labels = {name: label for name, label in about.column_names_to_labels.items() if label}
-    ranges = {name: _declared(each) for name, each in (about.missing_ranges or {}).items() if name in columns}
-    declared = {name: codes for name, codes in ranges.items() if codes}
+    declared = {name: _declared(each) for name, each in ranges.items() if name in columns and _declared(each)}
     return Loaded(table=arrow.table(columns), labels=labels, value_labels=coded, missing_codes=declared)
 
 
@@ -82,6 +82,13 @@ def _catalog(stat: Any, path: Path, about: Any) -> Mapping[str, Mapping[Any, str
         return dict(about.variable_value_labels)
     formats = stat.read_sas7bcat(str(catalog), output_format="dict")[1].value_labels
     return {name: formats[each] for name, each in about.variable_to_label.items() if each in formats}
+
+
+def _missing_ranges(stat: Any, path: Path, words: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what an SPSS file declares as missing; its reader lists that only where such cells are kept."""
+    if path.suffix.lower() not in (".sav", ".zsav"):
+        return {}
+    return dict(stat.read_sav(str(path), metadataonly=True, user_missing=True, **words)[1].missing_ranges)
 
 
 def _declared(ranges: Any) -> tuple[str, ...]:
