@@ -135,6 +135,9 @@ def test_wide_tables_read_as_narrow_ones_do(monkeypatch: pytest.MonkeyPatch) -> 
         assert wide.values(name) == narrow.values(name), name
         assert wide.cells(name).tolist() == narrow.cells(name).tolist()
         assert wide.hashes(name).tolist() == narrow.hashes(name).tolist()
+    for n in range(1, 5):
+        for k in (2, 5, 50):
+            assert wide.small_groups(narrow.names[:n], k) == narrow.small_groups(narrow.names[:n], k)
 
 
 def test_where_an_error_arose_is_shown_without_what_it_quotes() -> None:
