@@ -23,6 +23,7 @@ from withhold.engines.duckdb import _wide
 from withhold.errors import DataError, OutputError
 from withhold.record import _record
 from withhold.releasing import explain_file
+from withhold.report import read_making
 
 POLICY = wh.Policy([wh.Anonymity(columns=["Education", "Sex"], k=4)], target="Class", recoding="local")
 
@@ -135,6 +136,9 @@ def test_wide_tables_read_as_narrow_ones_do(monkeypatch: pytest.MonkeyPatch) -> 
         assert wide.values(name) == narrow.values(name), name
         assert wide.cells(name).tolist() == narrow.cells(name).tolist()
         assert wide.hashes(name).tolist() == narrow.hashes(name).tolist()
+    for n in range(1, 5):
+        for k in (2, 5, 50):
+            assert wide.small_groups(narrow.names[:n], k) == narrow.small_groups(narrow.names[:n], k)
 
 
 def test_where_an_error_arose_is_shown_without_what_it_quotes() -> None:
@@ -144,3 +148,50 @@ def test_where_an_error_arose_is_shown_without_what_it_quotes() -> None:
         shown = _places_of(error)
     assert "test_where_an_error_arose" in shown
     assert "MARKED" not in shown
+
+
+DIGITS = "9" * 5_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'[[require]]\nkind = "anonymity"\ncolumns = ["a"]\nk = {DIGITS}\n',
+        f'[[require]]\nkind = "template"\ngiven = ["a"]\nhide = {{ b = ["x"] }}\nat_most = {DIGITS}\n',
+        f'[columns.a]\ntype = "number"\nrange = [0, {DIGITS}]\n[[require]]\nkind = "anonymity"\ncolumns = ["a"]\nk = 2\n',
+        "a = " + "[" * 20_000,
+        "a = " + "{x = " * 20_000,
+    ],
+    ids=["k", "share", "range", "lists", "tables"],
+)
+def test_a_policy_of_many_digits_or_depths_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text(text)
+    with pytest.raises(wh.errors.PolicyError, match=r"p\.toml"):
+        wh.Policy.load(tmp_path / "p.toml")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.json", '{"*": {"a": ' + DIGITS + "}}"),
+        ("t.json", '{"*":' * 20_000),
+        ("t.json", '{"*": ' + "[" * 20_000),
+        ("t.toml", f'"*" = {DIGITS}\n'),
+        ("t.toml", '"*" = ' + "[" * 20_000),
+        ("t.toml", "[" + ".".join(["a"] * 20_000) + "]\n"),
+    ],
+)
+def test_a_taxonomy_of_many_digits_or_depths_is_read_or_refused(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with suppress(wh.errors.TaxonomyError):
+        wh.Taxonomy.read(tmp_path / name)
+
+
+def test_a_report_of_many_digits_or_depths_is_no_report(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    wh.release(wh.samples.tds_table1(), POLICY).write(out)
+    for text in ('{"withhold": ' + DIGITS + "}", '{"withhold":' * 20_000, "[" * 20_000, "[]", "null", ""):
+        (tmp_path / "out.csv.report.json").write_text(text)
+        assert read_making(out) is None
+        with pytest.raises(wh.errors.InputError, match="is not the private report"):
+            explain_file(out, out, row=0, column="Sex")

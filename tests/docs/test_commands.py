@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -80,8 +81,8 @@ SHOWN = [pytest.param(path, id=path.name) for path in PAGES if any(not reason(ea
 
 
 @pytest.mark.parametrize("path", SHOWN)
-def test_the_commands_of_a_page_run(path: Path, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(desk)
+def test_the_commands_of_a_page_run(path: Path, desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shutil.copytree(desk, tmp_path / "desk"))
     for command in (each for each in commands(path) if reason(each) is None):
         words = shlex.split(command, comments=True)
         kept = Path("policy.toml").read_bytes()

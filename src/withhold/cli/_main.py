@@ -4,7 +4,6 @@ import importlib
 import os
 import signal
 import sys
-import traceback
 from contextlib import suppress
 from types import FrameType
 
@@ -97,6 +96,8 @@ def main() -> None:
 
 def _places_of(error: BaseException) -> str:
     """Return where an error arose, without its message and without lines of code: either may quote a cell."""
+    import traceback
+
     lines = [f"withhold: unexpected {type(error).__name__}, without its message, which may quote a cell; it arose in:"]
     for frame in traceback.extract_tb(error.__traceback__):
         lines.append(f"  {frame.filename}:{frame.lineno} {frame.name}")

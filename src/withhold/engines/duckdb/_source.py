@@ -237,6 +237,8 @@ class DuckSource:
 
     def small_groups(self, columns: Sequence[str], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
+        if self._blocks is not None and columns:
+            return self._blocks.small_groups([self._place[name] for name in columns], k)
         keys = ", ".join(self._key_sql(column) for column in columns)
         sizes = f"SELECT {self._n_sql()} AS size FROM {self.relation} GROUP BY {keys}"
         n_groups, smallest, squares, n_small, n_rows, few, n_single = self._fetch(

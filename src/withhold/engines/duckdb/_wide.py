@@ -1,10 +1,12 @@
 """Tables with very many columns, read in blocks: a statement about one column costs as much as the table is wide."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold.engines._protocol import SmallGroups
 from withhold.engines.duckdb._connection import Database
 from withhold.table import Codes
 
@@ -14,7 +16,8 @@ WIDE = 250
 """The columns from which on a table is wide."""
 MOST_CELLS = 10_000_000
 """The most cells of a table that are held in memory, at 12 bytes each."""
-BLOCK = 100
+BLOCK = 500
+MOST_SIZES = 10
 
 
 class Held(NamedTuple):
@@ -45,6 +48,27 @@ class Blocks:
             if place not in self._held:
                 self._read(place - place % BLOCK)
             return self._held[place]
+
+    def small_groups(self, places: Sequence[int], k: int) -> SmallGroups:
+        """Count the groups over some columns and those below `k` rows."""
+        group, n_groups = np.zeros(self.column(places[0]).cells.size, dtype=np.int64), 1
+        for place in places:
+            held = self.column(place)
+            _, group = np.unique(group * len(held.values) + held.cells, return_inverse=True)
+            n_groups = int(group.max()) + 1
+            if n_groups == group.size:  # every row is alone already
+                break
+        sizes = np.bincount(group)
+        few = np.sort(sizes[sizes < k])
+        return SmallGroups(
+            n_groups=n_groups,
+            smallest=int(sizes.min()),
+            n_small=few.size,
+            n_single=int(np.count_nonzero(sizes == 1)),
+            n_small_rows=int(few.sum()),
+            sizes=tuple(few[:MOST_SIZES].tolist()),
+            sum_of_squares=int((sizes.astype(object) ** 2).sum()),
+        )
 
     def _read(self, first: int) -> None:
         places = range(first, min(first + BLOCK, self._n_columns))
