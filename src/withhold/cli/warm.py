@@ -57,17 +57,33 @@ def _compile_own(kinds: tuple[str, ...], *, quiet: bool) -> None:
 
 
 def _compile_shared(kinds: tuple[str, ...], *, quiet: bool) -> None:
-    """Compile in a process that numba lets forget its own processor, and move the result into the package."""
+    """Compile in processes that numba lets forget their own processor, and move the result into the package."""
     import subprocess
     import tempfile
+    from concurrent.futures import ThreadPoolExecutor
 
     from withhold._kernel_store import baseline, ship
 
     with tempfile.TemporaryDirectory(prefix="withhold-warm-") as name:
         where = {**os.environ, **baseline(), "NUMBA_CACHE_DIR": name}
-        again = [sys.executable, "-m", "withhold", "warm", *kinds, *(["--quiet"] if quiet else [])]
-        subprocess.run(again, env=where, check=True)
+
+        def compile_some(some: tuple[str, ...]) -> None:
+            again = [sys.executable, "-m", "withhold", "warm", *some, *(["--quiet"] if quiet else [])]
+            subprocess.run(again, env=where, check=True)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(compile_some, _apart(kinds)))
         ship(Path(name))
+
+
+def _apart(kinds: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return kinds that share few loops apart, so that they can be compiled at the same time."""
+    from withhold.requirements import KINDS
+
+    asked = kinds or tuple(KINDS)
+    counting = {kind for kind in asked if any(each.refines for each in KINDS[kind].guard.examples())}
+    together = tuple(kind for kind in asked if kind in counting)
+    return [*((kind,) for kind in asked if kind not in counting), *([together] if together else [])]
 
 
 def _check(kinds: tuple[str, ...], known: list[str]) -> None:
