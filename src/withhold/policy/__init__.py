@@ -11,7 +11,7 @@ from withhold.policy._bind import (
 from withhold.policy._column_settings import ColumnSettings, Mask
 from withhold.policy._interval_edges import with_interval_edges
 from withhold.policy._policy import Policy, policy_schema
-from withhold.policy._shown_numbers import shown_texts
+from withhold.policy._shown_numbers import mean_texts, shown_texts
 from withhold.policy._target_kind import target_kind_of
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "check_names",
     "contradictions",
     "hidden_cells",
+    "mean_texts",
     "policy_schema",
     "shown_texts",
     "target_kind_of",
