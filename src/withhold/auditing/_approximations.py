@@ -48,7 +48,7 @@ class Approximation:
         if not self._is_mean:
             return np.asarray(values == number)
         if self._is_shared:
-            return np.isfinite(values)
+            return np.asarray(np.isfinite(values))
         at = int(np.searchsorted(self._numbers, number))
         low = self._numbers[at - 1] if at else -np.inf
         high = self._numbers[at + 1] if at + 1 < self._numbers.size else np.inf
