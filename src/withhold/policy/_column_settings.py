@@ -118,7 +118,7 @@ class ColumnSettings:
             raise ValueError('`range` needs type = "number".')
         if self.bins is not None and self.type != "number":
             raise ValueError('`bins` needs type = "number".')
-        edges = () if self.edges in (None, "exact") else self.edges
+        edges = self.edges if isinstance(self.edges, tuple) else ()
         if self.edges is not None and (self.type != "number" or any(a >= b for a, b in pairwise(edges))):
             raise ValueError('`edges` needs type = "number", and must be ascending.')
         if self.levels is not None and not 0 <= self.levels[0] <= self.levels[1]:

@@ -121,6 +121,7 @@ class _Target:
 def _target(run: "Run", name: str) -> _Target:
     table = run.table
     cells = table.store.cells(name).astype(np.int64)
+    values: NDArray[Any]
     if run.target_kind == "number":
         values = np.asarray(table.store.numbers(name, missing=table.missing), dtype=np.float64)[cells]
         known, n_classes = np.isfinite(values), 0
