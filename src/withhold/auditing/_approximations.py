@@ -27,7 +27,8 @@ class Approximation:
     [False, True, True, False]
     """
 
-    def __init__(self, settings: ColumnSettings, texts: Sequence[str | None]) -> None:
+    def __init__(self, settings: ColumnSettings, texts: Sequence[str | None], *, is_shared: bool = False) -> None:
+        self._is_shared = is_shared
         self._step = settings.round
         self._is_mean = settings.publish == "mean"
         numbers = np.array([number_of(text) for text in texts], dtype=np.float64)
@@ -36,7 +37,8 @@ class Approximation:
     def covers(self, text: str, values: _Numbers) -> _Flags:
         """Return which values a published number may stand for.
 
-        A mean stands for values between its neighbours: groups lie beside each other, and so do their means.
+        A mean stands for values between its neighbours: groups lie beside each other, and so do their means. Where
+        groups share means of several columns, it may stand for any.
         """
         number = number_of(text)
         if np.isnan(number):
@@ -45,6 +47,8 @@ class Approximation:
             return np.asarray(np.abs(values - number) <= self._step / 2 + NEAR * max(abs(number), self._step))
         if not self._is_mean:
             return np.asarray(values == number)
+        if self._is_shared:
+            return np.asarray(np.isfinite(values))
         at = int(np.searchsorted(self._numbers, number))
         low = self._numbers[at - 1] if at else -np.inf
         high = self._numbers[at + 1] if at + 1 < self._numbers.size else np.inf
@@ -95,8 +99,8 @@ def check_numbers(
 
 def _are_means(numbers: _Numbers, cells: NDArray[np.int64], was: _Numbers) -> bool:
     """Return whether each published number is the mean of what stood in its rows, as far as it is written out."""
-    rows = np.isfinite(was) & np.isfinite(numbers[cells])
-    if not np.array_equal(np.isfinite(was), np.isfinite(numbers[cells])):
+    rows = np.isfinite(numbers[cells])
+    if not np.isfinite(was[rows]).all():
         return False
     sizes = np.bincount(cells[rows], minlength=numbers.size)
     sums = np.bincount(cells[rows], weights=was[rows], minlength=numbers.size)

@@ -88,7 +88,9 @@ class Meaning:
         self._universe: tuple[str | None, ...] = tuple(dict.fromkeys([*self.values, *leaves, *named]))
         self._bins = bins
         changed = settings is not None and settings.changes_numbers
-        self._approximation = Approximation(settings, self.texts) if settings is not None and changed else None
+        self._approximation: Approximation | None = None
+        if settings is not None and changed:
+            self._approximation = Approximation(settings, self.texts, is_shared=name in policy.averaged_columns)
 
     # What a text is by itself.
 

@@ -21,7 +21,7 @@ from withhold.policy._read_columns import (
     row_units,
     shifted_columns,
 )
-from withhold.policy._shown_numbers import shown_texts
+from withhold.policy._shown_numbers import mean_texts, shown_texts
 from withhold.policy._target_kind import target_kind_of
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "contradictions",
     "dates_of",
     "hidden_cells",
+    "mean_texts",
     "move_dates",
     "policy_schema",
     "read_codes",

@@ -154,7 +154,7 @@ def bin_columns(table: Table, policy: Policy, hidden: Mapping[int, Cells]) -> Ta
     labels = {}
     every = np.concatenate([np.empty(0, dtype=CELLS), *hidden.values()])
     for name, settings in policy.columns.items():
-        if settings.changes_numbers and name not in policy.drop:
+        if settings.changes_numbers and name not in (*policy.drop, *policy.averaged_columns):
             bins[name] = shown_numbers(policy, table, name)
             labels[name] = bins[name].labels()
         if settings.bins is None or name in policy.drop:
@@ -232,7 +232,7 @@ def _informed(policy: Policy, table: Table) -> Iterator[Mistake]:
     for name in columns:
         settings = policy.columns.get(name)
         if name in policy.refined and isinstance(table.domain(name), Numbers) and not (settings and settings.range):
-            what = "needs a `range`: without one its smallest and largest value are published, hidden ones among them."
+            what = "needs a `range`: without one, edges depend on its outermost values, hidden ones among them."
             yield Mistake(f"columns.{name}.range", what)
 
 

@@ -81,7 +81,8 @@ class ColumnSettings:
     """For requirements about single cells, which need categories: this many quantile bins of it, or edges."""
     publish: Literal["interval", "midpoint", "mean"] = "interval"
     """Whether a bin is published as its interval or as the number in its middle; ``"mean"`` publishes numbers of a
-    column that no requirement counts as the mean of a group of at least `publish_k` rows with close numbers."""
+    column that no requirement counts as the mean of a group of at least `publish_k` rows with close numbers; for all
+    columns of an anonymity requirement, groups of at least k rows share the means of all of them."""
     publish_k: Annotated[int, Field(ge=2, strict=True)] = 5
     """How many rows share a mean, or what is published for the smallest and the largest numbers, at least."""
     top: float | None = None

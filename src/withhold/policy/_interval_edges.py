@@ -33,7 +33,7 @@ def with_interval_edges(table: Table, policy: Policy, hidden: Mapping[int, Cells
     domains = {}
     for name in policy.refined:
         domain, settings = table.domain(name), policy.columns.get(name, ColumnSettings())
-        if not isinstance(domain, Numbers) or settings.edges == "exact":
+        if not isinstance(domain, Numbers) or settings.edges == "exact" or name in policy.averaged_columns:
             continue
         if settings.edges is not None:
             cuts = cuts_at(domain.values, np.asarray(settings.edges, dtype=np.float64))

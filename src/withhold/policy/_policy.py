@@ -258,6 +258,21 @@ class Policy:
         found = {name for requirement in self.require for name in requirement.read(published)}
         return tuple(name for name in published if name in found)
 
+    @property
+    def averaged(self) -> tuple[int, ...]:
+        """The requirements whose columns all publish means: groups of rows are averaged for them, and not searched."""
+        return tuple(
+            i
+            for i, each in enumerate(self.require)
+            if each.averages
+            and all(self.columns.get(name, ColumnSettings()).publish == "mean" for name in each.columns)
+        )
+
+    @property
+    def averaged_columns(self) -> tuple[str, ...]:
+        """The columns of these requirements."""
+        return tuple(dict.fromkeys(name for i in self.averaged for name in self.require[i].columns))
+
     def least_shown(self, name: str) -> int:
         """Return how many rows must hold a number of a column for an interval to end at it."""
         settings = self.columns.get(name, ColumnSettings())

@@ -11,7 +11,7 @@ from withhold.policy._policy import Policy
 from withhold.table import Bins, Table, format_number, mean_groups, parse_interval
 from withhold.taxonomies import round_between
 
-__all__ = ["counted_numbers", "shown_numbers", "shown_texts"]
+__all__ = ["counted_numbers", "mean_texts", "shown_numbers", "shown_texts"]
 
 _Numbers = NDArray[np.float64]
 _Counts = NDArray[np.int64]
@@ -20,19 +20,36 @@ MOST_DECIMALS = 6
 
 def counted_numbers(policy: Policy) -> Iterator[Mistake]:
     """Yield a mistake for a column that a requirement reads, and whose numbers would be changed besides."""
+    yield from _averaged(policy)
     for name, settings in policy.columns.items():
-        if not settings.changes_numbers:
+        if not settings.changes_numbers or name in policy.averaged_columns:
             continue
         key = _key(settings)
         for i, requirement in enumerate(policy.require):
             if requirement.needs_rows or name in (*requirement.columns, *requirement.masked):
                 what = "hides cells" if requirement.needs_rows else "counts the column, which has intervals for it"
-                hint = "take it out" if policy.recoding == "global" else "`edges` instead says where they end"
-                hint = "`bins` instead publishes intervals" if requirement.needs_rows else hint
+                hint = "`edges` instead says where they end"
+                if requirement.needs_rows:
+                    hint = "`bins` instead publishes intervals"
+                elif requirement.averages and settings.publish == "mean":
+                    hint = 'publish = "mean" for all its columns averages them together'
                 yield Mistake(
                     f"columns.{name}.{key}", f"is for columns by themselves, but require[{i}] {what}. Hint: {hint}."
                 )
                 break
+
+
+def _averaged(policy: Policy) -> Iterator[Mistake]:
+    """Yield what does not go with columns whose means groups of rows share."""
+    for i in policy.averaged:
+        for name in policy.require[i].columns:
+            others = [j for j, each in enumerate(policy.require) if j != i and name in {own for _, own in each.named()}]
+            if others or any(each.needs_rows for each in policy.require):
+                what = f"require[{i}] averages the column, which no other requirement may read, nor hide cells."
+                yield Mistake(f"columns.{name}.publish", what)
+        for key in ("unit", "most_rows_withheld"):
+            if getattr(policy, key):
+                yield Mistake(key, f"does not go with require[{i}], whose columns are averaged.")
 
 
 def shown_numbers(policy: Policy, table: Table, name: str) -> Bins:
@@ -82,11 +99,23 @@ def _rounded(values: _Numbers, step: float | None) -> list[str]:
 def _means(values: _Numbers, counts: _Counts, k: int) -> Bins:
     starts = mean_groups(values, counts, k)
     sums, sizes = np.add.reduceat(values * counts, starts), np.add.reduceat(counts, starts)
-    means = (sums / sizes).tolist()
-    texts = [format_number(round(mean, _decimals(values) + 1)) for mean in means]
+    means = sums / sizes
+    texts = mean_texts(means, values)
     if len(set(texts)) < len(texts):
-        texts = [format_number(mean) for mean in means]
+        texts = [format_number(mean) for mean in means.tolist()]
     return Bins(edges=(*values[starts].tolist(), np.nextafter(values[-1], np.inf)), texts=tuple(texts))
+
+
+def mean_texts(means: _Numbers, values: _Numbers) -> list[str]:
+    """Return means as texts, with one decimal more than the numbers have.
+
+    Examples
+    --------
+    >>> mean_texts(np.array([4 / 3]), np.array([1.0, 2.0]))
+    ['1.3']
+    """
+    decimals = _decimals(values) + 1
+    return [format_number(round(mean, decimals)) for mean in means.tolist()]
 
 
 def _decimals(values: _Numbers) -> int:

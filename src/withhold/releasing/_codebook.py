@@ -48,7 +48,9 @@ class CodebookLine:
 def codebook_of(run: "Run") -> list[CodebookLine]:
     """Return a line for each text of each column that groups are counted over or whose numbers are changed."""
     changed = [name for name in run.draft.names if _changes(run, name) is not None]
-    return [line for name in (*run.policy.counted, *changed) for line in _lines(run, run.draft.column(name))]
+    return [
+        line for name in dict.fromkeys([*run.policy.counted, *changed]) for line in _lines(run, run.draft.column(name))
+    ]
 
 
 def _changes(run: "Run", name: str) -> ColumnSettings | None:

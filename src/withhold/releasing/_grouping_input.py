@@ -64,7 +64,8 @@ def grouping_input(run: "Run") -> GroupingInput:
     Cells that are withheld whatever happens count as missing here; what they do to groups as they are published is
     repaired afterwards.
     """
-    guards = [guard for guard in run.guards if isinstance(guard, GroupGuard)]
+    averaged = run.policy.averaged
+    guards = [guard for guard in run.guards if isinstance(guard, GroupGuard) and guard.number not in averaged]
     names = tuple(dict.fromkeys(name for guard in guards for name in guard.given))
     return GroupingInput(
         names=names,
@@ -120,6 +121,7 @@ class _Target:
 def _target(run: "Run", name: str) -> _Target:
     table = run.table
     cells = table.store.cells(name).astype(np.int64)
+    values: NDArray[Any]
     if run.target_kind == "number":
         values = np.asarray(table.store.numbers(name, missing=table.missing), dtype=np.float64)[cells]
         known, n_classes = np.isfinite(values), 0

@@ -1,6 +1,6 @@
 """Publish rows of another table as a release publishes its own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -11,6 +11,7 @@ from withhold.engines import Source, open_source
 from withhold.errors import DataError
 from withhold.methods.local import Cover
 from withhold.policy import as_read, shown_texts
+from withhold.releasing._averages import mean_cells
 from withhold.table import CellRecoding, Decision, DraftColumn, Numbers, Table
 
 if TYPE_CHECKING:
@@ -27,13 +28,27 @@ def apply_to(run: "Run", data: object, *, backend: str | None = None) -> Any:
     A row that the run's table holds too, on the columns that groups are counted over, reads as it does there. Others
     get the cheapest combination that covers them; where there is none, these columns are withheld.
     """
-    names = run.policy.counted
+    averaged = run.policy.averaged_columns
+    names = [name for name in run.policy.counted if name not in averaged]
     source = cast(Source, data.store) if isinstance(data, Table) else open_source(data)
     table = as_read(run.policy, Table(source, missing=run.table.missing))
     read = cast(Source, table.store)
-    lacking = [name for name in names if name not in table.names]
+    lacking = [name for name in run.policy.counted if name not in table.names]
     if lacking:
         raise DataError(f"the table lacks columns that groups are counted over: {', '.join(lacking)}.")
+    cells = (*_covered(run, table, names), *mean_cells(run, table), *_changed_numbers(run, table))
+    drop = tuple(name for name in table.names if name in run.policy.drop)
+    try:
+        return as_frame(read, Decision(recodings=(), drop=drop, rows="keep", cells=cells), key="", backend=backend)
+    finally:
+        if not isinstance(data, Table):
+            source.close()
+
+
+def _covered(run: "Run", table: Table, names: Sequence[str]) -> Iterator[CellRecoding]:
+    """Yield the cells of columns that groups are counted over, under combinations that the run publishes."""
+    if not names:
+        return
     columns = [run.draft.column(name) for name in names]
     used = [np.unique(column.nodes, return_inverse=True) for column in columns]
     published = np.column_stack([place.reshape(-1) for _, place in used])
@@ -46,23 +61,14 @@ def apply_to(run: "Run", data: object, *, backend: str | None = None) -> Any:
     codes = np.column_stack([_codes(run, name, table) for name in names])
     like = _rows_alike(np.column_stack([column.codes for column in columns]).astype(np.int64), codes)
     found = np.where(like >= 0, of_row.reshape(-1)[np.maximum(like, 0)], cover.assign(codes))
-    cells = tuple(
-        _published(column, np.where(found >= 0, nodes[combinations[np.maximum(found, 0), c]], 0))
-        for c, (column, (nodes, _)) in enumerate(zip(columns, used, strict=True))
-    )
-    cells = (*cells, *_changed_numbers(run, table))
-    drop = tuple(name for name in table.names if name in run.policy.drop)
-    try:
-        return as_frame(read, Decision(recodings=(), drop=drop, rows="keep", cells=cells), key="", backend=backend)
-    finally:
-        if not isinstance(data, Table):
-            source.close()
+    for c, (column, (nodes, _)) in enumerate(zip(columns, used, strict=True)):
+        yield _published(column, np.where(found >= 0, nodes[combinations[np.maximum(found, 0), c]], 0))
 
 
 def _changed_numbers(run: "Run", table: Table) -> Iterator[CellRecoding]:
     """Yield the cells of columns whose numbers are published as means, rounded, or up to a bound."""
     for name, settings in run.policy.columns.items():
-        if not settings.changes_numbers or name not in table.names or name in run.policy.drop:
+        if name not in run.table.bins or not settings.changes_numbers or name not in table.names:
             continue
         numbers = np.asarray(table.store.numbers(name, missing=table.missing), dtype=np.float64)
         shown = shown_texts(settings, run.table.bins[name], numbers)

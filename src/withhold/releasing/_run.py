@@ -29,6 +29,7 @@ from withhold.policy import (
     with_interval_edges,
 )
 from withhold.record import AnyStep, Regrouping, Repair
+from withhold.releasing._averages import write_means
 from withhold.releasing._begin_with import Cells, begin_with
 from withhold.releasing._counting import counted_table, with_rows_or_counts
 from withhold.releasing._levels import recode_by_levels
@@ -107,7 +108,7 @@ class Run:
         self.job = Job(table=self.table, policy=policy, draft=self.draft, choices=choices_from(rng), hidden=hidden)
         self.guards: list[Guard] = [each.home.guard.GUARD(self.job, i) for i, each in enumerate(policy.require)]
         self.repairs: list[Repair] = []
-        self._is_refining = any(requirement.refines for requirement in policy.require)
+        self._is_refining = bool(self._searched)
         self._search: Search | None = None
         self._local: LocalSearch | None = None
         self._withheld: np.ndarray | None = None
@@ -266,13 +267,16 @@ class Run:
 
     def group_sizes(self) -> list[tuple[tuple[str, ...], np.ndarray]]:
         """Return for each requirement about sizes of groups its columns, and the sizes as they are published."""
-        named = [each for each in self.policy.require if each.refines and any(p.is_size for p in each.promise())]
+        named = [(i, each) for i, each in enumerate(self.policy.require) if each.refines]
+        named = [(i, each) for i, each in named if any(promise.is_size for promise in each.promise())]
+        searched = [i for i, _ in named if i in self._searched]
         sizes = self.refinement.group_sizes
         found = []
-        for i, requirement in enumerate(named):
+        for i, requirement in named:
             columns = requirement.columns
             is_by_value = bool(sizes) and all(self.draft.column(name).is_by_value for name in columns)
-            found.append((columns, sizes[i] if is_by_value else self.draft.count(self.draft.groups(columns))))
+            counted = sizes[searched.index(i)] if is_by_value else self.draft.count(self.draft.groups(columns))
+            found.append((columns, counted))
         return found
 
     def reached_by(self, guard: Guard) -> dict[str, object]:
@@ -293,7 +297,7 @@ class Run:
         guard = self.guards[number]
         if self._search is None or not guard.is_untouched():
             return guard.figures()
-        before = [r for r in self.policy.require[:number] if r.refines]
+        before = [self.policy.require[i] for i in self._searched if i < number]
         n_before = sum(len(promise.terms) for each in before for promise in each.promise())
         n_own = sum(len(promise.terms) for promise in self.policy.require[number].promise())
         return list(self.refinement.reached[n_before : n_before + n_own])
@@ -312,10 +316,17 @@ class Run:
         self._search, self._local, self.regrouping = None, None, None
         self._withhold_first()
 
+    @property
+    def _searched(self) -> list[int]:
+        """The requirements that a search keeps: they count groups, and their columns are not averaged."""
+        averaged = self.policy.averaged
+        return [i for i, each in enumerate(self.policy.require) if each.refines and i not in averaged]
+
     def _withhold_first(self) -> None:
         """Withhold what is withheld whatever happens: hidden cells, and missing ones where their column asks for it."""
         for guard in self.guards:
             guard.begin()
+        write_means(self.draft, self.table, self.policy)
         settings = self.policy.columns
         read = self.policy.read(self.draft.names)
         for name in [each for each in read if each in settings and settings[each].missing == "withhold"]:
@@ -331,7 +342,7 @@ class Run:
     def start_search(self, withheld: np.ndarray | None = None) -> Search:
         """Return the papers' search before its first step; `withheld` rows are published as ``*`` and not counted."""
         policy = self.policy
-        numbers = [i for i, requirement in enumerate(policy.require) if requirement.refines]
+        numbers = self._searched
         names = {*policy.refined, *policy.counted, policy.target, *self._sensitive()} - {None}
         return start_search(
             self.table,

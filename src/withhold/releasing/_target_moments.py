@@ -51,4 +51,4 @@ class Moments:
         lost = explained - np.divide(total**2, n, out=np.zeros(n.size), where=n > 0)
         lost -= np.maximum(n_cells - 1, 0) * self._noise
         whole = np.maximum(n, 1) * self._variance
-        return np.divide(np.maximum(lost, 0.0), whole, out=np.zeros(n.size), where=whole > 0)
+        return np.asarray(np.divide(np.maximum(lost, 0.0), whole, out=np.zeros(n.size), where=whole > 0))

@@ -40,7 +40,7 @@ def stops(run: "Run") -> tuple[Stop, ...]:
 def _figures(run: "Run") -> Iterator[tuple[int, int]]:
     """Yield which requirement the figures of a step are about, in their order, and which of its own each is."""
     for number, requirement in enumerate(run.policy.require):
-        if requirement.refines:
+        if requirement.refines and number not in run.policy.averaged:
             terms = [term for promise in requirement.promise() for term in promise.terms]
             yield from ((number, place) for place in range(len(terms)))
 

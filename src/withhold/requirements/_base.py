@@ -44,6 +44,11 @@ class Requirement:
             """The columns it names itself and that an outsider may know."""
 
     @property
+    def averages(self) -> bool:
+        """Whether its groups may also be made by publishing means of numbers: it asks for numbers of rows alone."""
+        return False
+
+    @property
     def masked(self) -> tuple[str, ...]:
         """The columns that are withheld first and given back by a search; none where it does not count groups."""
         return ()

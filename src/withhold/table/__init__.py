@@ -9,6 +9,7 @@ from withhold.table._draft_decision import decision_of
 from withhold.table._grid import UNKNOWN, Grid
 from withhold.table._intervals import Interval, parse_interval
 from withhold.table._look_alikes import COMMAS, DATES, are_dates, have_decimal_commas
+from withhold.table._mdav import mdav_groups
 from withhold.table._mean_groups import mean_groups
 from withhold.table._numbers import Numbers, format_number, is_number
 from withhold.table._round_cuts import cuts_at, round_cuts
@@ -68,6 +69,7 @@ __all__ = [
     "have_decimal_commas",
     "is_number",
     "joined_rows",
+    "mdav_groups",
     "mean_groups",
     "parse_interval",
     "round_cuts",

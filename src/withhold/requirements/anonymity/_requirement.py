@@ -73,6 +73,11 @@ class Anonymity(Requirement):
         return self.blanks == "value"
 
     @property
+    def averages(self) -> bool:
+        """Rows of a group share its means, so that k of them are alike."""
+        return self.refines and self.unit_k is None and not self.asks_of_population
+
+    @property
     def masked(self) -> tuple[str, ...]:
         """All its columns; none where cells are blanked one by one."""
         return self.columns if self.refines else ()
