@@ -238,7 +238,7 @@ class Release:
         A row that the table holds too, on the columns that groups are counted over, reads as it does there. Any other
         gets the finest combination of texts that this release publishes and that covers it; where none does, these
         columns are withheld. Other columns stay as they are, and cells that were withheld one by one are not looked
-        for: **nothing is proven of the result**.
+        for: **nothing is proven of the result**. `Stream` publishes rows that arrive later.
 
         Parameters
         ----------
