@@ -1,7 +1,7 @@
 """A release that is safe together with an earlier one of overlapping people."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -16,7 +16,7 @@ from withhold.releasing._begin_with import Cells
 from withhold.releasing._run import Progress, Run
 from withhold.releasing._same_values import Signature, around, keep_signatures, signatures_of
 from withhold.releasing._some_rows import some_rows
-from withhold.table import Table
+from withhold.table import DraftColumn, Table
 
 __all__ = ["Held", "check_earlier", "run_after"]
 
@@ -126,12 +126,14 @@ def _stayers(
 ) -> tuple[_Ints, Run | None, _Ints]:
     """Return the rows of people who are in an earlier release, their run, and the rows that must be held back."""
     held: list[_Ints] = [np.zeros(0, dtype=np.int64)]
+    policy: Policy = make.keywords["policy"]  # type: ignore[attr-defined]
+    known = {name: _chosen(before.whole, name, before.at[rows]) for name in policy.counted}
+    signatures: list[Signature] | None = None
     for turn in range(rows.size + 1):
-        policy: Policy = make.keywords["policy"]  # type: ignore[attr-defined]
-        known = {name: _chosen(before.whole, name, before.at[rows]) for name in policy.counted}
         run = make(some_rows(bound, policy, rows), begin=known)
         nodes = {name: run.draft.column(name).nodes.copy() for name in policy.counted}
-        signatures = signatures_of(before.layers, before.people[rows], run)
+        if signatures is None:
+            signatures = signatures_of(before.layers, before.people[rows], run)
         try:
             lost = keep_signatures(run.run(), nodes, signatures)
         except InfeasibleError:
@@ -142,10 +144,14 @@ def _stayers(
             return rows, run, np.concatenate(held)
         if not hold_back:
             raise _too_narrow(lost.size, signatures[0])
+        touched = around(run, signatures)[0]
         if turn >= MOST_TURNS:
-            lost = np.flatnonzero(around(run, signatures)[0])
+            lost = np.union1d(lost, np.flatnonzero(touched))
         held.append(rows[lost])
         rows = np.delete(rows, lost)
+        # Groups that lose somebody begin anew, the others with what was reached, so that they need no repair.
+        known = {name: _reached(run.draft.column(name), nodes[name], touched, lost) for name in policy.counted}
+        signatures = [replace(each, place=np.delete(each.place, lost)) for each in signatures]
         if not rows.size:
             break
     return rows, None, np.concatenate(held)
@@ -208,6 +214,11 @@ def _together(table: Table, policy: Policy, earlier: Sequence[object], key: str 
         for layer in layers[1:]:
             found = lay_over(found, layer, policy, None)
     return _Before(layers=layers, whole=found, people=people[0])
+
+
+def _reached(column: DraftColumn, begun: NDArray[np.int32], is_anew: NDArray[np.bool_], without: _Ints) -> Cells:
+    nodes = np.where(is_anew, begun, column.nodes)
+    return tuple(column.labels), np.delete(nodes, without).astype(np.int64)
 
 
 def _chosen(layer: Layer, name: str, rows: _Ints) -> Cells:

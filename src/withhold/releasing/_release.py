@@ -242,6 +242,7 @@ class Release:
         gets the finest combination of texts that this release publishes and that covers it; where none does, these
         columns are withheld. Means, rounded and bounded numbers read as they do in this release, other columns stay as
         they are, and cells that were withheld one by one are not looked for: **nothing is proven of the result**.
+        `Stream` publishes rows that arrive later.
 
         Parameters
         ----------

@@ -18,6 +18,7 @@ __all__ = ["ValueSets", "check_value_sets", "possible_values", "sets_of_groups",
 _Ints = NDArray[np.int64]
 Bits = NDArray[np.uint8]
 """Sets of values, one a line, a bit for each value."""
+FULL, ANYTHING = 255, 1 << 31
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,8 +43,9 @@ class ValueSets:
 
 
 def sizes_of(sets: Bits) -> _Ints:
-    """Return how many values each set holds."""
-    return np.asarray(np.bitwise_count(sets).sum(axis=1), dtype=np.int64)
+    """Return how many values each set holds; one that excludes nothing is larger than any promise."""
+    sizes = np.bitwise_count(sets).sum(axis=1)
+    return np.where((sets == FULL).all(axis=1), ANYTHING, sizes).astype(np.int64)
 
 
 def possible_values(
@@ -88,7 +90,7 @@ def possible_values(
     published = [text for each in held for text in each.texts[sensitive]]
     bit_of, n_values = _numbered(sensitive, [*published, *texts], policy, original)
     n_people = max((int(each.people.max(initial=-1)) + 1 for each in layers), default=0)
-    sets, place = np.full((1, (n_values + 7) // 8), 255, dtype=np.uint8), np.zeros(n_people, dtype=np.int64)
+    sets, place = np.full((1, (n_values + 7) // 8), FULL, dtype=np.uint8), np.zeros(n_people, dtype=np.int64)
     for layer in held:
         groups, n_groups = _groups(layer, columns)
         bits = np.array([bit_of[text] for text in layer.texts[sensitive]], dtype=np.int64)[layer.codes[sensitive]]
@@ -110,7 +112,7 @@ def sets_of_groups(groups: _Ints, n_groups: int, bits: _Ints, n_values: int) -> 
     pairs = np.unique(groups[is_named] * n_values + bits[is_named])
     group, bit = pairs // max(n_values, 1), pairs % max(n_values, 1)
     np.bitwise_or.at(found, (group, bit // 8), (1 << (bit % 8)).astype(np.uint8))
-    found[~found.any(axis=1)] = 255
+    found[~found.any(axis=1)] = FULL
     return found
 
 
