@@ -78,7 +78,7 @@ def _guessed(published: Frame, frame: Frame, cells: Sequence[tuple[int, str]], w
 
 
 def _cells(column: Any) -> list[str | None]:
-    return [None if each == "*" else each for each in column.astype(str).tolist()]
+    return [each if isinstance(each, str) and each != "*" else None for each in column.tolist()]
 
 
 def _on_cells(

@@ -74,7 +74,8 @@ def report(results: Results) -> Section:
         f"Rows: {sizes}. {asked['cells']} hidden cells a table, k = {asked['k']}. The best attacker of a line counts. "
         "Intervals are of 95 % (Wilson), those of marks of 99 %. The price is in cells that are withheld or coarsened "
         "besides the hidden ones; where two are shown, before and after. *Beat*: attackers that are right "
-        "significantly more often than the most frequent value (exact McNemar test, Holm, 0.01).\n\n"
+        "significantly more often than the most frequent value (exact McNemar test, Holm, 0.01). So few cells show "
+        "large leads only: an interval above the guess is a sign, though no proof, that something is left to learn.\n\n"
     )
     for attack in [each for each in asked["attacks"] if each in MEANINGS]:
         lines = [each for each in found if each["attack"] == attack]
@@ -152,6 +153,9 @@ def _claims(found: list[Results]) -> Iterator[Claim]:
             winners = [each["table"] for each in lines if each["beats"]]
             shown = f"{len(winners)} of {len(lines)} tables" + (f": {', '.join(winners)}" if winners else "")
             yield claim(f"{attack.capitalize()}: nobody beats a guess after", not winners, shown)
+            above = [each["table"] for each in lines if each["low"] > each["guess"] / each["n"]]
+            shown = f"{len(above)} of {len(lines)} tables" + (f": {', '.join(above)}" if above else "")
+            yield claim(f"{attack.capitalize()}: no interval lies above the guess", not above, shown)
     marks = [each for each in done if each["attack"] == "blanks as marks" and each["n"]]
     if marks:
         kept = [each["table"] for each in marks if each["explained"]]

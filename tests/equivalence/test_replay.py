@@ -11,7 +11,7 @@ from tests.equivalence.replay_scenes import KINDS, attack, scenes
 
 import withhold as wh
 
-JOBS = {"job": ["A", "B", "B", "C", "C", "C"]}
+JOBS = {"job": ["A", "B", "B", "C", "C"]}
 TEMPLATE = {"given": ["job"], "hide": {"ill": ["yes"]}, "at_most": 0.5}
 
 
@@ -42,8 +42,8 @@ def test_some_tables_of_every_kind_are_safe_with_informed_and_not_without(kind: 
     """A few of the thousand tables that ``run_replay`` tries."""
     plain = islice(scenes(kind, informed=False, seed=16), 20)
     assert any(attack(each).n_broken for each in plain)
-    found = [attack(each) for each in islice(scenes(kind, informed=True, seed=16), 4)]
-    assert sum(each.n_tables for each in found) > 10
+    found = [attack(each) for each in islice(scenes(kind, informed=True, seed=16), 2)]
+    assert sum(each.n_tables for each in found) > 5
     assert not any(each.n_broken for each in found)
 
 

@@ -26,7 +26,10 @@ def test_lines_name_a_guess_an_interval_and_a_price() -> None:
 
 
 def test_claims_say_which_tables_fail() -> None:
-    named, as_expected, as_all = outsiders.report(results()).claims
-    assert (named.verdict, as_expected.verdict, as_all.verdict) == ("holds", "holds", "does not hold")
+    named, above, as_expected, as_all = outsiders.report(results()).claims
+    assert (named.verdict, above.verdict) == ("holds", "holds")
+    assert (as_expected.verdict, as_all.verdict) == ("holds", "does not hold")
+    _, above, *_ = outsiders.report(results(low=0.16)).claims
+    assert (above.verdict, above.evidence) == ("does not hold", "1 of 1 tables: car")
     named, *_ = outsiders.report(results(beats=1)).claims
     assert (named.verdict, named.evidence) == ("does not hold", "1 of 1 tables: car")

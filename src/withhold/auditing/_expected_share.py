@@ -88,7 +88,7 @@ def expected_share(columns: Sequence[_Ints], is_held: _Flags, is_withheld: _Flag
     columns = [*columns, _rarity(columns, n_rows)]
     for place, half in enumerate((halves, ~halves)):
         strata[half] = place * 2 * n_rows + _strata(_odds(columns, is_held, half))
-    strata = np.unique(strata, return_inverse=True)[1]
+    strata = np.unique(strata, return_inverse=True)[1].astype(np.int64)
     n_all = np.bincount(strata).astype(np.float64)
     holding = np.bincount(strata, weights=is_held)
     drawn = np.bincount(strata, weights=is_withheld)
@@ -114,7 +114,8 @@ def _rarity(columns: Sequence[_Ints], n_rows: int) -> _Ints:
     """Return for each person how rare his values are together: who is withheld is rare, and that says something."""
     groups = np.zeros(n_rows, dtype=np.int64)
     for cells in columns:
-        groups = np.unique(groups * (int(cells.max(initial=0)) + 1) + cells, return_inverse=True)[1]
+        keys = groups * (int(cells.max(initial=0)) + 1) + cells
+        groups = np.unique(keys, return_inverse=True)[1].astype(np.int64)
     return np.asarray(np.log2(np.bincount(groups, minlength=1)[groups]).astype(np.int64))
 
 
