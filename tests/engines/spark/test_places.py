@@ -194,7 +194,7 @@ def test_rows_are_published_in_the_order_of_their_number(spark: Any, tmp_path: P
     frame = random_table(7)
     frame["number"] = np.arange(len(frame)) * 7
     mixed = frame.sample(frac=1, random_state=0)
-    mixed.to_parquet(path)
+    mixed.to_parquet(path, index=False)
     try:
         spark.conf.set("spark.withhold.rowNumber", "number")
         release_file(path, POLICY, out, engine="spark")
