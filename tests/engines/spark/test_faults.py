@@ -129,14 +129,15 @@ def test_a_full_disk_leaves_the_destination_as_it_was(tmp_path: Path, spark: obj
 
     disk, policy = tmp_path / "disk", wh.Policy([wh.Anonymity(columns=["age", "sex"], k=3)])
     disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)], capture_output=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(disk)], capture_output=True)
     if mounted.returncode:
         pytest.skip("a small disk can be mounted only by root")
     try:
         small, large, out = tmp_path / "small.parquet", tmp_path / "large.parquet", disk / "out.parquet"
         random_table(11).to_parquet(small)
-        many = pd.concat([random_table(11)] * 400, ignore_index=True)
-        many["note"] = [f"{number:.17g}" for number in np.random.default_rng(0).random(len(many))]
+        many = pd.concat([random_table(11)] * 2_000, ignore_index=True).head(40_000)
+        noise = np.random.default_rng(0).integers(0, 2**63, (len(many), 2))
+        many["note"] = [f"{first:x}{second:x}" for first, second in noise.tolist()]
         many.to_parquet(large)
         release_file(small, policy, out, engine="spark")
         before = sorted((path.name, path.stat().st_mtime_ns) for path in out.iterdir())
