@@ -1,7 +1,6 @@
 """What axe, an engine that looks for obstacles, finds on every step: nothing serious, in light and in dark."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
