@@ -18,6 +18,39 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def steer(page: Any) -> None:
+    """Run, cancel, run again, pause, make a step, take it back, go on."""
+    page.locator(".run-play").click()
+    page.wait_for_selector('.run-state [data-state="running"], .run-state [data-state="starting"]')
+    page.locator(".run-cancel").click()
+    page.wait_for_selector('.run-state [data-state="cancelled"]')
+    page.locator(".run-play").click()
+    page.locator(".run-pause").click()  # as soon as it can be pressed
+    page.wait_for_selector('.run-state [data-state="paused"]')
+    n_made = last_step(page)
+    page.wait_for_timeout(1_000)
+    assert last_step(page) == n_made
+    page.locator(".run-step").click()
+    wait_for_step(page, n_made + 1)
+    page.locator(".run-back").click()
+    wait_for_step(page, n_made)
+    assert page.locator('.run-state [data-state="paused"]').count() == 1
+    page.locator(".run-play").click()
+
+
+LAST = "section#run .even table.list tbody td.num [data-n]"
+
+
+def last_step(page: Any) -> int:
+    made = page.locator(LAST)
+    return int(made.first.get_attribute("data-n")) if made.count() else 0
+
+
+def wait_for_step(page: Any, n: int) -> None:
+    is_there = "([where, n]) => Number(document.querySelector(where)?.dataset.n || 0) === n"
+    page.wait_for_function(is_there, arg=[LAST, n])
+
+
 def test_adult_is_released_by_clicks_alone(browser: Any, serve: Callable[..., Any], people: Path) -> None:
     server = serve(str(people), folder=people.parent)
     page = browser.new_context(
@@ -32,7 +65,7 @@ def test_adult_is_released_by_clicks_alone(browser: Any, serve: Callable[..., An
     page.locator(".set-recoding").click()
     page.locator('.q-menu .q-item:has-text("global")').click()
     page.wait_for_selector('.cm-line:has-text("global")')
-    page.locator(".run-play").click()
+    steer(page)
     page.wait_for_selector('.run-state [data-state="done"]')
     page.wait_for_selector("section#compare td.coarse")
     page.locator("section#compare td.coarse").first.click()

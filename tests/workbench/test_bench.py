@@ -211,6 +211,21 @@ def test_cancelling_leaves_the_page_usable(bench: Bench) -> None:
     finished(bench)
 
 
+def test_a_crash_of_a_run_says_no_cell_and_the_next_run_works(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    from withhold.releasing import Run
+
+    def crash(self: Run, *words: object) -> None:
+        raise RuntimeError("Anna Weber has pneumonia")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Run, "step", crash)
+        live = bench.start_run(is_playing=True).wait(60)
+    assert live.state == "failed"
+    assert "RuntimeError" in live.error
+    assert "Anna" not in live.error
+    assert bench.start_run(is_playing=True).wait(60).state == "done"
+
+
 def test_a_policy_that_no_table_can_meet_is_an_error_on_the_page(bench: Bench) -> None:
     bench.set_field(0, "k", 100_000)
     live = bench.start_run(is_playing=True).wait(60)

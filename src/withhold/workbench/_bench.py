@@ -2,107 +2,35 @@
 
 import csv
 import shutil
-import threading
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from withhold._first_policy import first_policy
 from withhold._inspect import check_header
 from withhold._private import open_private
-from withhold.auditing import Audit, audit
 from withhold.engines import Reading, name_of, open_source
-from withhold.errors import InputError, PolicyError, WithholdError
+from withhold.errors import InputError
 from withhold.samples import clinic
 from withhold.table import Table
-from withhold.workbench._compared import Compared
-from withhold.workbench._forms import blank_card, forms
-from withhold.workbench._frontier import Knob, Point, trace_frontier, with_setting
-from withhold.workbench._jobs import Job, Jobs
-from withhold.workbench._live_run import LiveRun
-from withhold.workbench._look import Look, look_at, values_of
-from withhold.workbench._policy_text import LocatedMistake, Read, located, policy_toml, read_policy
-from withhold.workbench._presets import Preset, with_preset
+from withhold.workbench._bench_state import DEFAULTS, Opened
+from withhold.workbench._comparing import Comparing
+from withhold.workbench._jobs import Job
+from withhold.workbench._look import Look, look_at
+from withhold.workbench._policy_text import read_policy
 from withhold.workbench._project import Choices, open_project, safe_name, save_project
 from withhold.workbench._publishing import Published, publish
 from withhold.workbench._remake import Making
-from withhold.workbench._roles import Role, roles_of, with_role
-from withhold.workbench._tree_editor import TreeEditor
-from withhold.workbench._tree_makers import from_file, make_tree
 
-__all__ = ["Bench", "Opened"]
+__all__ = ["Bench"]
 
-DEFAULTS = Reading()
 SAMPLE_ROWS = 2_000
-EMPTY = '[[require]]\nkind = "anonymity"\ncolumns = []\nk = 10\n'
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """A table that is open."""
+class Bench(Comparing):
+    """What one person has open, from the table that is opened to the release that is published.
 
-    table: Table
-    """The table."""
-    name: str
-    """What it is called."""
-    place: Path | str
-    """Where it lies."""
-    is_copy: bool
-    """Whether it came through the browser and lies in the private folder."""
-
-
-class Bench:
-    """What one person has open; every page in the browser shows this one state.
-
-    Parameters
-    ----------
-    folder
-        A private folder, for copies of what was dropped into the window and for taxonomies in the making.
-    home
-        Where files are offered to be opened and written.
+    Deciding, taxonomies, runs and comparisons each have a module of their own; this one opens, publishes and keeps.
     """
-
-    def __init__(self, folder: Path, *, home: Path | None = None) -> None:
-        self.folder = folder
-        self.home = home or Path.cwd()
-        self.work = folder / "project"
-        self.work.mkdir(mode=0o700, exist_ok=True)
-        self.lock = threading.RLock()
-        self.versions: Counter[str] = Counter()
-        self.jobs = Jobs(lambda: self.touch("job"))
-        self.data: Opened | None = None
-        self.look: Look | None = None
-        self.read: Read = read_policy(EMPTY, folder=self.work)
-        self.late: tuple[LocatedMistake, ...] = ()
-        """Mistakes that were found when the policy met the table."""
-        self.marked: tuple[str, ...] = ()
-        self.never: frozenset[str] = frozenset()
-        self.seed: int | None = None
-        self.trees: dict[str, TreeEditor] = {}
-        self.live: LiveRun | None = None
-        self.compared: Compared | None = None
-        self.audit: Audit | None = None
-        self.points: tuple[Point, ...] = ()
-        self.knob: Knob | None = None
-        self.published: Published | None = None
-        self.project: Path | None = None
-        self.is_reached = False
-        """Whether others on the network can reach the server, too."""
-        self._ran: str | None = None
-        self._tried: tuple[Path | str, Reading, str] = ("", DEFAULTS, "")
-        self._pending: tuple[str, Choices] | None = None
-
-    def touch(self, *parts: str) -> None:
-        """Note that parts of the page are out of date."""
-        for part in parts:
-            self.versions[part] += 1
-
-    # Open and look
 
     def open(self, place: Path | str, *, reading: Reading = DEFAULTS, is_header: bool = False, name: str = "") -> Job:
         """Open a table, then look at it; what was open before is closed."""
@@ -170,265 +98,6 @@ class Bench:
                 self.set_text(text)
         self.touch("look", "decide", "trees")
 
-    def rows(self, first: int, n_rows: int) -> list[tuple[str | None, ...]]:
-        """Return some rows of the table, for the owner's eyes."""
-        store: Any = self._table().store
-        found: list[tuple[str | None, ...]] = store.page(max(0, first), n_rows)
-        return found
-
-    def values(self, column: str) -> list[str]:
-        """Return the values of a column."""
-        return values_of(self._table(), column)
-
-    def _table(self) -> Table:
-        if self.data is None:
-            raise InputError("no table is open. Hint: open one first.")
-        return self.data.table
-
-    # Decide
-
-    @property
-    def keys(self) -> dict[str, Any]:
-        """The keys of the policy; those of the last text that was TOML."""
-        return self.read.keys if self.read.keys is not None else self._last_keys
-
-    @property
-    def roles(self) -> dict[str, Role]:
-        """The role of every column."""
-        names = self.data.table.names if self.data else ()
-        return roles_of(self.keys, names, marked=self.marked, policy=self.read.policy)
-
-    def with_roles(self, *roles: Role) -> list[str]:
-        """Return the columns that have one of these roles."""
-        return [name for name, role in self.roles.items() if role in roles]
-
-    @property
-    def mistakes(self) -> tuple[LocatedMistake, ...]:
-        """Everything that is wrong with the policy, as far as is known."""
-        return self.read.mistakes or self.late
-
-    def set_text(self, text: str) -> None:
-        """Take a policy that was typed."""
-        with self.lock:
-            if self.read.keys is not None:
-                self._last_keys = self.read.keys
-            names = self.data.table.names if self.data else None
-            self.read, self.late = read_policy(text, folder=self.work, names=names), ()
-        self.touch("decide", "run", "publish")
-
-    _last_keys: dict[str, Any] = {}  # noqa: RUF012 - replaced, never changed
-
-    def set_keys(self, keys: Mapping[str, Any]) -> None:
-        """Take a policy from the forms."""
-        self.set_text(policy_toml(keys))
-
-    def set_role(self, column: str, role: Role) -> None:
-        """Give a column a role."""
-        with self.lock:
-            kept = tuple(name for name in self.marked if name != column)
-            self.marked = (*kept, column) if role == "sensitive" else kept
-            self.set_keys(with_role(self.keys, column, role))
-
-    def set_key(self, key: str, value: Any) -> None:
-        """Set a key of the policy; None takes it out."""
-        with self.lock:
-            kept = {name: each for name, each in self.keys.items() if name != key}
-            self.set_keys(kept if value is None else {**kept, key: value})
-
-    def add_card(self, kind: str) -> None:
-        """Add a requirement of a kind, filled in from the roles."""
-        card = blank_card(kind, known=self.with_roles("known"), sensitive=self.with_roles("sensitive"))
-        self.set_keys({**self.keys, "require": [*self.keys.get("require", []), card]})
-
-    def protect(self, column: str) -> None:
-        """Add a promise about a sensitive column: of the first kind that is about one."""
-        kind = next(form.kind for form in forms() if any(f.widget == "column" and f.is_required for f in form.fields))
-        card = blank_card(kind, known=self.with_roles("known"), sensitive=[column])
-        self.set_keys({**self.keys, "require": [*self.keys.get("require", []), card]})
-
-    def remove_card(self, number: int) -> None:
-        """Remove a requirement."""
-        cards = [card for i, card in enumerate(self.keys.get("require", [])) if i != number]
-        self.set_keys({**self.keys, "require": cards})
-
-    def set_field(self, number: int, key: str, value: Any) -> None:
-        """Set a field of a requirement; None takes it out."""
-        with self.lock:
-            keys = deepcopy(dict(self.keys))
-            cards = keys.get("require", [])
-            if number >= len(cards):
-                raise InputError("this requirement is not there any more.")
-            cards[number].pop(key, None) if value is None else cards[number].update({key: value})
-            self.set_keys(keys)
-
-    def use_preset(self, preset: Preset) -> None:
-        """Take the requirements of a preset."""
-        known, sensitive = self.with_roles("known"), self.with_roles("sensitive")
-        self.marked = tuple(dict.fromkeys([*self.marked, *sensitive]))
-        self.set_keys(with_preset(self.keys, preset, known=known, sensitive=sensitive))
-
-    # Taxonomies
-
-    def tree(self, column: str) -> TreeEditor:
-        """Return the tree of a column: as edited, or from the file the policy names, or flat."""
-        with self.lock:
-            if column not in self.trees:
-                named = self.keys.get("columns", {}).get(column, {}).get("taxonomy")
-                values = self.values(column)
-                made = TreeEditor.over(column, values)
-                if isinstance(named, str) and (self.work / named).exists():
-                    made = from_file(column, values, self.work / named)
-                self.trees[column] = made
-            return self.trees[column]
-
-    def make_tree(self, column: str, how: str, *, lengths: Sequence[int] = (), groups: int = 8) -> TreeEditor:
-        """Return a new tree for a column, which is not in use yet; see `MAKERS`."""
-        settings = {"lengths": lengths, "groups": groups, "missing": self.keys.get("missing", ())}
-        return make_tree(self._table(), column, self.values(column), how, **settings)
-
-    def save_tree(self, column: str) -> Path:
-        """Write the tree of a column and let the policy use it."""
-        with self.lock:
-            tree = self.tree(column)
-            if not tree.coverage().ok:
-                raise InputError(f"{column}: the tree does not cover every value yet.")
-            path = self.work / f"{safe_name(column)}.csv"
-            others = [s.get("taxonomy") for n, s in self.keys.get("columns", {}).items() if n != column]
-            if path.name in others:
-                path = path.with_stem(f"{path.stem}_{self._table().names.index(column)}")
-            tree.save(path)
-            keys = deepcopy(dict(self.keys))
-            keys.setdefault("columns", {})[column] = {"taxonomy": path.name}
-            self.set_keys(keys)
-        self.touch("trees")
-        return path
-
-    def drop_tree(self, column: str) -> None:
-        """Let the policy use no taxonomy for a column."""
-        with self.lock:
-            keys = deepcopy(dict(self.keys))
-            keys.get("columns", {}).get(column, {}).pop("taxonomy", None)
-            self.trees.pop(column, None)
-            self.set_keys(keys)
-        self.touch("trees")
-
-    @property
-    def taxonomies(self) -> dict[str, Path]:
-        """The files that the policy names, by their names in it."""
-        named = [s.get("taxonomy") for s in self.keys.get("columns", {}).values() if isinstance(s, dict)]
-        policy = self.read.policy
-        named += [name for each in policy.require for name in each.files] if policy else []
-        return {name: self.work / name for name in named if isinstance(name, str) and (self.work / name).is_file()}
-
-    # Run
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether the policy was changed since the run that is shown was begun."""
-        return self.live is not None and self._ran != self.read.text
-
-    def start_run(self, *, is_playing: bool) -> LiveRun:
-        """Begin a run of the policy as it stands; one that is going on is cancelled."""
-        with self.lock:
-            table = self._table()
-            if self.read.policy is None:
-                raise InputError("the policy has mistakes. Hint: they are listed beside it, with their lines.")
-            self._forget()
-            self._ran = self.read.text
-            self.live = LiveRun(
-                table,
-                self.read.policy,
-                seed=self.seed,
-                never=self.never,
-                is_playing=is_playing,
-                changed=self._run_changed,
-            )
-        self.touch("run", "compare", "publish")
-        return self.live
-
-    def forbid(self, column: str, *, is_forbidden: bool) -> None:
-        """Never split a column, or again."""
-        self.never = self.never | {column} if is_forbidden else self.never - {column}
-        if self.live is not None:
-            self.live.never = self.never
-        self.touch("run")
-
-    def _run_changed(self) -> None:
-        self.touch("run")
-        live = self.live
-        if live is None or not live.is_over:
-            return
-        if isinstance(live.raised, PolicyError):
-            self.late = located(self.read, live.raised)
-            self.touch("decide")
-        if live.release is not None and self.compared is None:
-            try:
-                self.compared = Compared(live.release, self.folder)
-            except WithholdError as error:
-                live.state, live.error = "failed", str(error)
-        self.touch("release", "run", "compare", "publish")
-
-    def _forget(self) -> None:
-        """Let go of a run and of everything that came of it."""
-        if self.live is not None:
-            self.live.cancel()
-        if self.compared is not None:
-            self.compared.close()
-        self.live, self.compared, self.audit, self.published, self.points = None, None, None, None, ()
-        self.touch("release", "frontier")
-
-    # Compare
-
-    def start_audit(self) -> Job:
-        """Attack the release and measure what analysts lose, on samples."""
-        compared = self._compared()
-
-        def work(job: Job) -> Audit:
-            release = compared.release
-            is_shuffled = release.policy.rows == "shuffle"
-            return audit(
-                compared.path,
-                release.policy,
-                original=self._table(),
-                positions=np.arange(compared.n_rows) if is_shuffled else None,
-                quick=True,
-                progress=job.say,
-                rng=0,
-            )
-
-        def done(job: Job) -> None:
-            self.audit = job.result if self.compared is compared else None
-            self.touch("compare")
-
-        return self.jobs.start("Attacking the release", work, done)
-
-    def start_frontier(self, knob: Knob, settings: tuple[float, ...]) -> Job:
-        """Make the release for many settings of a number."""
-        table, keys = self._table(), deepcopy(dict(self.keys))
-        self.points, self.knob = (), knob
-
-        def add(point: Point) -> None:
-            self.points = (*self.points, point)
-            self.touch("frontier")
-
-        def work(job: Job) -> Any:
-            return trace_frontier(table, keys, knob, settings, folder=self.work, seed=self.seed, say=job.say, found=add)
-
-        return self.jobs.start("Drawing the frontier", work, lambda job: self.touch("frontier"))
-
-    def take_setting(self, setting: float) -> None:
-        """Take a setting of the frontier into the policy."""
-        if self.knob is None:
-            raise InputError("no frontier was drawn.")
-        self.set_keys(with_setting(self.keys, self.knob, setting))
-
-    def _compared(self) -> Compared:
-        if self.compared is None:
-            raise InputError("there is no release yet. Hint: run the policy first.")
-        return self.compared
-
-    # Publish
-
     def making(self, out: Path) -> Making:
         """Return how the release came about, and where it goes."""
         assert self.data is not None
@@ -470,8 +139,6 @@ class Bench:
             self.touch("publish")
 
         return self.jobs.start(f"Publishing {out.name}", work, done)
-
-    # Projects
 
     @property
     def choices(self) -> Choices:
@@ -516,10 +183,3 @@ class Bench:
         if self.jobs.last is not None:
             self.jobs.last.cancel()
         self._let_go()
-
-    def _let_go(self) -> None:
-        """Close the table that is open."""
-        if self.data is not None:
-            source: Any = self.data.table.store
-            source.close()
-            self.data = None

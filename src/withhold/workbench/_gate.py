@@ -159,12 +159,16 @@ class Gate:
         await self.app(_clean(scope), receive, guarded)
 
     def _rules(self, nonce: str) -> str:
-        """Return what a page may load: from here alone. The toolkit needs `unsafe-eval` for its own templates."""
+        """Return what a page may load: from here alone.
+
+        The toolkit compiles its templates and handlers in the browser, hence `unsafe-eval`; widths of bars are style
+        attributes, hence `unsafe-inline` for styles.
+        """
         sockets = " ".join(f"ws://{host}" for host in sorted(self._hosts))
         return (
             f"default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-            f"img-src 'self' data:; font-src 'self'; connect-src 'self' {sockets}; worker-src 'self'; "
-            "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+            f"img-src 'self' data:; font-src 'self'; connect-src 'self' {sockets}; worker-src 'none'; "
+            "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
         )
 
 

@@ -21,6 +21,8 @@ class Preset:
     """Keys of the policy."""
     cards: Cards
     """The requirements, from the columns that outsiders may know and from the sensitive ones."""
+    is_about_sensitive: bool = False
+    """Whether its sentence promises something about sensitive columns, which somebody must name first."""
 
 
 def _groups(k: int) -> Cards:
@@ -46,6 +48,7 @@ PRESETS = (
         "sensitive value in common; rows are shuffled.",
         settings={"recoding": "local", "rows": "shuffle"},
         cards=_varied(10, 3),
+        is_about_sensitive=True,
     ),
     Preset(
         name="For researchers under contract",
@@ -67,6 +70,7 @@ PRESETS = (
         "least 3 sensitive values among them.",
         settings={"recoding": "local", "rows": "shuffle"},
         cards=_varied(20, 3),
+        is_about_sensitive=True,
     ),
 )
 

@@ -55,6 +55,10 @@ class PresetsPart(Part):
     def _use(self, event: Any) -> None:
         preset = PRESETS[int(event.args["at"])]
         self.bench.use_preset(preset)
+        if preset.is_about_sensitive and not self.bench.with_roles("sensitive"):
+            words = "no column is sensitive yet, so what a group has in common is not protected. Mark one first."
+            ui.notify(f"{preset.name}: {words}", type="warning", multi_line=True, timeout=12_000)
+            return
         ui.notify(f"{preset.name}: the promises were set.", type="positive")
 
 

@@ -29,6 +29,7 @@
       editor.tabIndex = 0;
       editor.setAttribute("aria-label", "The policy as TOML");
     });
+    each(root, ".q-loading-bar", (bar) => bar.setAttribute("aria-label", "Working"));
     each(root, "[role=listbox] > .q-virtual-scroll__content", (box) => {
       box.removeAttribute("tabindex");
       box.setAttribute("role", "presentation");
