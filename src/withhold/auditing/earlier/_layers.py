@@ -88,18 +88,27 @@ def people_by_key(files: Sequence[tuple[Source, str]], key: str) -> list[_Ints]:
     key
         The column by which the owner knows people.
     """
-    numbers: dict[str, int] = {}
-    found = []
-    for source, what in files:
-        if key not in source.names:
-            raise InputError(
-                f'audit: {what} has no column "{key}" to find people by. Hint: name the table that it was made from.'
-            )
-        texts = source.texts(key).tolist()
-        if None in texts:
-            raise DataError(f'{what}: column "{key}" is missing in some rows, so people cannot be found by it.')
-        lookup = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-        if np.unique(lookup).size < lookup.size:
+    texts = [_keys(source, what, key) for source, what in files]
+    hashes = np.concatenate([source.hashes(key) for source, _ in files])
+    _, first, numbers = np.unique(hashes, return_index=True, return_inverse=True)
+    every = np.concatenate(texts)
+    if not bool((every[first[numbers]] == every).all()):  # two keys with one hash
+        numbers = np.unique(every, return_inverse=True)[1]
+    ends = np.cumsum([keys.size for keys in texts])
+    found = np.split(numbers.reshape(-1).astype(np.int64), ends[:-1])
+    for people, (_, what) in zip(found, files, strict=True):
+        if np.unique(people).size < people.size:
             raise DataError(f'{what}: column "{key}" holds a value twice, so people cannot be found by it.')
-        found.append(lookup)
     return found
+
+
+def _keys(source: Source, what: str, key: str) -> NDArray[np.object_]:
+    """Return the key of each row."""
+    if key not in source.names:
+        raise InputError(
+            f'audit: {what} has no column "{key}" to find people by. Hint: name the table that it was made from.'
+        )
+    texts = source.texts(key)
+    if np.equal(texts, np.array(None, dtype=object)).any():
+        raise DataError(f'{what}: column "{key}" is missing in some rows, so people cannot be found by it.')
+    return texts
