@@ -3,6 +3,7 @@
 Nothing here is shared with the code that makes or checks a release.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,13 +46,21 @@ class NumberKey:
         if text == WITHHELD:
             return self.low, self.high
         if text.startswith("<"):
-            return self.low, min(float(text[1:]) - self.step, self.high)
+            return self.low, min(self._below(text[1:]), self.high)
         if text.startswith("≥"):
-            return max(float(text[1:]), self.low), self.high
+            return max(self._from(text[1:]), self.low), self.high
         if found := INTERVAL.fullmatch(text):
-            high = float(found["high"]) - (self.step if found["end"] == ")" else 0)
-            return max(float(found["low"]), self.low), min(high, self.high)
+            high = self._below(found["high"]) if found["end"] == ")" else float(found["high"])
+            return max(self._from(found["low"]), self.low), min(high, self.high)
         return float(text), float(text)
+
+    def _below(self, text: str) -> float:
+        """Return the largest number below an end: 35 below 35.5 and below 36, of whole numbers."""
+        return math.ceil(float(text)) - self.step if self.step else float(text)
+
+    def _from(self, text: str) -> float:
+        """Return the smallest number from an end on."""
+        return float(math.ceil(float(text))) if self.step else float(text)
 
     def cover(self, texts: Sequence[str]) -> Floats:
         """Return both ends of what each text covers."""

@@ -70,6 +70,10 @@ class Promises:
             return name in self.trees and new == next(iter(self.trees[name]))
         if new in self.paths.get(name, {}).get(old, ()):
             return True
+        if new.startswith("< "):
+            return float(old) < float(new[2:])
+        if new.startswith("≥ "):
+            return float(old) >= float(new[2:])
         if new.startswith("["):
             low, high = (float(each) for each in new[1:-1].split(", "))
             return low <= float(old) and (float(old) <= high if new[-1] == "]" else float(old) < high)

@@ -84,6 +84,8 @@ def test_every_release_is_k_anonymous_and_generalises_each_cell(frame: pd.DataFr
 def _covers(published: str | None, number: int | None) -> bool:
     if published == "*" or number is None:
         return published == "*" or published is None
+    if published.startswith(("< ", "≥ ")):
+        return number < float(published[2:]) if published[0] == "<" else number >= float(published[2:])
     low, high = (float(edge) for edge in published.strip("[])").split(", "))
     return low <= number <= high if published.endswith("]") else low <= number < high
 

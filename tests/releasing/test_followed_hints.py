@@ -152,8 +152,8 @@ CASES = [
     ),
     Case(
         wrong=column("age", f'{NUMBER}\npublish = "mean"') + asks("age"),
-        hint="take it out",
-        followed=column("age", NUMBER) + asks("age"),
+        hint='publish = "mean" for all its columns averages them together',
+        followed=column("age", f'{NUMBER}\npublish = "mean"') + asks("age"),
     ),
     Case(
         wrong=LOCAL + column("age", f"{NUMBER}\nround = 5") + asks("age"),

@@ -53,15 +53,17 @@ def test_missing_cells_are_too_few_only_where_they_are() -> None:
         assert any("missing cells are too few" in note for note in notes) <= is_said
 
 
-def test_bins_are_offered_to_a_target_of_numbers_only() -> None:
+def test_a_target_of_very_many_texts_is_refused_and_one_of_numbers_is_kept_by_its_variance() -> None:
     rng = np.random.default_rng(0)
     data = pd.DataFrame({"age": rng.integers(18, 30, 3_000), "income": np.arange(3_000), "town": np.arange(3_000)})
     data["town"] = "t" + data["town"].astype(str)
     require = [wh.Anonymity(columns=["age"], k=5)]
     with pytest.raises(DataError, match="choose a target with fewer values"):
         wh.release(data, wh.Policy(require, target="town"))
-    with pytest.raises(DataError, match="give it `bins`"):
-        wh.release(data, wh.Policy(require, target="income"))
+    made = wh.release(data, wh.Policy(require, target="income"))
+    assert made.run.target_kind == "number"
+    with pytest.raises(DataError, match='target_kind = "number" keeps its variance'):
+        wh.release(data, wh.Policy(require, target="income", target_kind="class"))
     binned = {"income": wh.ColumnSettings(type="number", bins=10)}
     wh.release(data, wh.Policy(require, target="income", columns=binned)).to_frame()  # the hint, followed
 

@@ -79,7 +79,7 @@ def ages_between(born: _Ints, until: _Ints) -> _Ints:
     return np.where(is_known, ages, -1)
 
 
-def moved_texts(days: Days, places: _Ints, shifts: _Ints) -> tuple[list[str | None], _Ints]:
+def moved_texts(days: Days, places: _Ints, shifts: _Ints, *, most: int) -> tuple[list[str | None], _Ints]:
     """Return dates moved by days, as distinct texts and for each row the place among them.
 
     Parameters
@@ -90,17 +90,20 @@ def moved_texts(days: Days, places: _Ints, shifts: _Ints) -> tuple[list[str | No
         For each row the place of its date among them.
     shifts
         For each row by how many days it is moved.
+    most
+        By how many days a date may be moved: whether the calendar has room for that depends on no chance.
 
     Examples
     --------
     >>> days = days_of(["2024-02-28", "2024-02-28 08:00:00"])
-    >>> moved_texts(days, np.array([0, 1]), np.array([1, 2]))[0]
+    >>> moved_texts(days, np.array([0, 1]), np.array([1, 2]), most=7)[0]
     ['2024-02-29', '2024-03-01 08:00:00']
     """
     rests = {rest: i for i, rest in enumerate(dict.fromkeys(days.rest))}
     rest_of = np.array([rests[each] for each in days.rest], dtype=np.int64)
     numbers = days.numbers[places]
     is_known = numbers != NO_DAY
+    _check_room(numbers[is_known], most)
     moved = np.where(is_known, numbers + np.where(is_known, shifts, 0), NO_DAY)
     pairs, row_of = np.unique(
         np.column_stack([moved, np.where(is_known, rest_of[places], 0)]), axis=0, return_inverse=True
@@ -151,14 +154,17 @@ def _rest(value: str | None, period: Period | None, date_format: str | None) -> 
     return datetime.strptime(value.strip(), date_format).time()
 
 
-def _text(day: int, rest: str | time, date_format: str | None) -> str:
-    try:
-        moved = _BEGIN + timedelta(days=day)
-    except OverflowError:
+def _check_room(days: _Ints, most: int) -> None:
+    first, last = (date.min - _BEGIN).days, (date.max - _BEGIN).days
+    if days.size and (days.min() - most < first or days.max() + most > last):
         raise DataError(
             "a date lies too near the end of the calendar to be moved. Hint: `missing_codes` lists texts that stand "
             'for a missing date, such as "9999-12-31".'
-        ) from None
+        )
+
+
+def _text(day: int, rest: str | time, date_format: str | None) -> str:
+    moved = _BEGIN + timedelta(days=day)
     if date_format is None:
         return f"{moved.isoformat()}{rest}"
     return datetime.combine(moved, rest if isinstance(rest, time) else time()).strftime(date_format)
