@@ -53,8 +53,8 @@ SPEC = Spec(
     },
     quick={
         "tables": ["clinic"],
-        "rows": {"clinic": 600},
-        "cells": {"clinic": 40},
+        "rows": {"clinic": 400},
+        "cells": {"clinic": 20},
         "hiding": ["DROPP", "informed, both"],
     },
 )

@@ -129,7 +129,7 @@ def test_wide_tables_read_as_narrow_ones_do(monkeypatch: pytest.MonkeyPatch) -> 
     frame = pd.DataFrame(columns | {"age": rng.integers(0, 9, 40), "weight": rng.choice([0.5, -0.0, 2], 40)})
     frame.loc[[1, 5], "x3"] = None
     narrow = open_source(frame)
-    monkeypatch.setattr("withhold.engines.duckdb._source.WIDE", 2)
+    monkeypatch.setattr("withhold.engines.duckdb._wide.WIDE", 2)
     monkeypatch.setattr(_wide, "BLOCK", 4)
     wide = open_source(frame)
     for name in narrow.names:

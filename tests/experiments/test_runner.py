@@ -227,7 +227,8 @@ def test_a_quick_run_of_everything_ends_in_a_page(tmp_path: Path) -> None:
         assert "| asked | verdict | measured |" in own
         assert f"]({each.SPEC.page})" in text
         linked = re.findall(r"\]\(([\w./-]+\.svg)\)", own)
-        assert linked
+        results = json.loads((tmp_path / each.SPEC.name / "results.json").read_text())
+        assert bool(linked) == bool(each.draw(results, tmp_path / "again"))
         assert all((tmp_path / link).is_file() for link in linked)
     for each in (each for each in found if not each.SPEC.page):
         assert f"### {each.SPEC.title}" in text

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import withhold as wh
 from withhold.methods import tds
 
-SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 COLUMNS = {"n": wh.ColumnSettings(type="number")}
 
 

@@ -8,14 +8,23 @@ import pytest
 
 from real_data import adult
 
-COLUMNS = ["age", "education", "marital-status", "sex", "hours-per-week", "income"]
+DROPPED = ["fnlwgt"]
 
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("adult") / "adult.csv"
-    adult()[COLUMNS].to_csv(path, index=False)
+    adult().drop(columns=DROPPED, errors="ignore").to_csv(path, index=False)
     return path
+
+
+PRESS_PAUSE = """() => {
+  const wait = setInterval(() => {
+    const button = document.querySelector(".run-pause");
+    if (button && !button.disabled) { clearInterval(wait); button.click(); }
+  }, 5);
+}"""
+"""Press it as soon as it can be pressed: the whole run takes a few seconds."""
 
 
 def steer(page: Any) -> None:
@@ -24,8 +33,8 @@ def steer(page: Any) -> None:
     page.wait_for_selector('.run-state [data-state="running"], .run-state [data-state="starting"]')
     page.locator(".run-cancel").click()
     page.wait_for_selector('.run-state [data-state="cancelled"]')
+    page.evaluate(PRESS_PAUSE)
     page.locator(".run-play").click()
-    page.locator(".run-pause").click()  # as soon as it can be pressed
     page.wait_for_selector('.run-state [data-state="paused"]')
     n_made = last_step(page)
     page.wait_for_timeout(1_000)

@@ -1,5 +1,6 @@
 """A private, in-process database that never reaches out."""
 
+import contextlib
 import shutil
 import tempfile
 import threading
@@ -63,7 +64,8 @@ class Database:
         self.folder = folder
         self.run("SET preserve_insertion_order = true")
         # A bar of the engine would stand among what programs read from standard output.
-        self.run("SET enable_progress_bar = false")
+        with contextlib.suppress(duckdb.Error):  # a notebook has a bar of its own, and refuses
+            self.try_run("SET enable_progress_bar = false")
         self.run("SET autoinstall_known_extensions = false")
         self.run("SET autoload_known_extensions = false")
         self.run(f"SET temp_directory = {text(str(folder))}")

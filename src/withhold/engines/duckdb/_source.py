@@ -15,7 +15,7 @@ from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
-from withhold.engines.duckdb._wide import MOST_CELLS, WIDE, Blocks
+from withhold.engines.duckdb._wide import Blocks, is_wide
 from withhold.engines.files import Location, Reading, compression_of, full_suffix, kind_of, save
 from withhold.errors import DataError, OutputError
 from withhold.table import (
@@ -121,8 +121,8 @@ class DuckSource:
     @cached_property
     def _blocks(self) -> Blocks | None:
         """The columns in blocks, where the table is wide and not long."""
-        is_wide = len(self._names) >= WIDE and len(self._names) * self.n_rows <= MOST_CELLS
-        return Blocks(self._database, len(self._names), self.relation) if is_wide else None
+        n_columns = len(self._names)
+        return Blocks(self._database, n_columns, self.relation) if is_wide(n_columns, self.n_rows) else None
 
     def kind(self, name: str) -> Kind:
         """Return whether the source types the column as a number."""

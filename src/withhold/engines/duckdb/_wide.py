@@ -10,14 +10,27 @@ from withhold.engines._protocol import SmallGroups
 from withhold.engines.duckdb._connection import Database
 from withhold.table import Codes
 
-__all__ = ["MOST_CELLS", "WIDE", "Blocks", "Held"]
+__all__ = ["Blocks", "Held", "is_wide"]
 
-WIDE = 250
-"""The columns from which on a table is wide."""
+WIDE = 50
+"""The columns from which on a table may be wide."""
+LONG = 20
+"""A table with more rows than this for each column is long: then a statement costs more by its rows."""
 MOST_CELLS = 10_000_000
 """The most cells of a table that are held in memory, at 12 bytes each."""
 BLOCK = 500
 MOST_SIZES = 10
+
+
+def is_wide(n_columns: int, n_rows: int) -> bool:
+    """Return whether a table is better read in blocks of columns.
+
+    Examples
+    --------
+    >>> is_wide(200, 400), is_wide(200, 1_000_000), is_wide(8, 20)
+    (True, False, False)
+    """
+    return n_columns >= WIDE and n_rows <= LONG * n_columns and n_columns * n_rows <= MOST_CELLS
 
 
 class Held(NamedTuple):
