@@ -24,7 +24,7 @@ PRESS_PAUSE = """() => {
     if (button && !button.disabled) { clearInterval(wait); button.click(); }
   }, 5);
 }"""
-"""Press it as soon as it can be pressed: the whole run takes a few seconds."""
+"""Press it as soon as it can be pressed: the whole run may take less than a second."""
 
 
 def steer(page: Any) -> None:

@@ -90,7 +90,7 @@ class RunPart(Part):
         is_open = live is not None and not live.is_over and live.state != "finishing"
         is_ready = self.bench.data is not None and self.bench.read.policy is not None
         self._run.set_enabled(is_ready and not (live is not None and live.state == "running"))
-        self._pause.set_enabled(live is not None and live.state == "running")
+        self._pause.set_enabled(live is not None and live.state in ("starting", "running"))
         self._step.set_enabled(is_ready and (live is None or live.is_over or live.state == "paused"))
         self._back.set_enabled(is_open and bool(live and live.steps))
         self._stop.set_enabled(is_open and bool(live and live.is_searching))
