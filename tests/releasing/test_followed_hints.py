@@ -151,9 +151,11 @@ CASES = [
         followed=column("rent", f"{NUMBER}\ntop = 550") + asks("sex"),
     ),
     Case(
-        wrong=column("age", f'{NUMBER}\npublish = "mean"') + asks("age"),
+        wrong=column("age", f'{NUMBER}\npublish = "mean"') + column("rent", NUMBER) + asks("age rent"),
         hint='publish = "mean" for all its columns averages them together',
-        followed=column("age", f'{NUMBER}\npublish = "mean"') + asks("age"),
+        followed=column("age", f'{NUMBER}\npublish = "mean"')
+        + column("rent", f'{NUMBER}\npublish = "mean"')
+        + asks("age rent"),
     ),
     Case(
         wrong=LOCAL + column("age", f"{NUMBER}\nround = 5") + asks("age"),
