@@ -103,7 +103,10 @@ def measure_any(data: Path, n_cells: int) -> dict[str, Any]:
     frame = original(data)
     rng = np.random.default_rng(3)
     rows = np.sort(rng.choice(len(frame), n_cells, replace=False))
-    policy = wh.Policy([wh.Hidden(cells=[(int(row), "occupation") for row in rows], against=["any"])])
+    cells = [(int(row), "occupation") for row in rows]
+    numbers = [name for name in frame.columns if frame[name].dtype.kind in "if"]
+    columns = {name: wh.ColumnSettings(type="number", bins=10) for name in numbers}
+    policy = wh.Policy([wh.Hidden(cells=cells, against=["any"])], columns=columns)
     begin, cpu = time.perf_counter(), time.process_time()
     wh.release(frame, policy, rng=1).to_frame()
     seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu

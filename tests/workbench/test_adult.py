@@ -33,8 +33,12 @@ def steer(page: Any) -> None:
     page.wait_for_selector('.run-state [data-state="running"], .run-state [data-state="starting"]')
     page.locator(".run-cancel").click()
     page.wait_for_selector('.run-state [data-state="cancelled"]')
-    page.evaluate(PRESS_PAUSE)
-    page.locator(".run-play").click()
+    for _ in range(10):  # a press may come too late for a run that is over at once
+        page.wait_for_selector(".run-pause[disabled]")
+        page.evaluate(PRESS_PAUSE)
+        page.locator(".run-play").click()
+        if is_paused(page, within=5_000):
+            break
     page.wait_for_selector('.run-state [data-state="paused"]')
     n_made = last_step(page)
     page.wait_for_timeout(1_000)
@@ -45,6 +49,14 @@ def steer(page: Any) -> None:
     wait_for_step(page, n_made)
     assert page.locator('.run-state [data-state="paused"]').count() == 1
     page.locator(".run-play").click()
+
+
+def is_paused(page: Any, *, within: int) -> bool:
+    for _ in range(within // 100):
+        if page.locator('.run-state [data-state="paused"]').count():
+            return True
+        page.wait_for_timeout(100)
+    return False
 
 
 LAST = "section#run .even table.list tbody td.num [data-n]"
