@@ -111,8 +111,8 @@ class ColumnSettings:
     """For local recoding of a column without a taxonomy: whether several values are published as ``{clerk, cook}``, or
     withheld."""
     edges: Edges = converted(None)
-    """Where intervals of numbers may end; by default at round numbers, and never at a number that fewer than k rows
-    hold. With ``recoding = "global"``, ``"exact"`` ends them at values of the table, the smallest and the largest
+    """Where intervals of numbers may end; by default at round numbers. With ``recoding = "global"`` that is never a
+    number that fewer than k rows hold, and ``"exact"`` ends them at values of the table, the smallest and the largest
     among them, as the papers do."""
 
     @property
