@@ -4,12 +4,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from withhold._process_limits import memory_limit_of_process
 from withhold.errors import DataError
-
-try:
-    import resource
-except ImportError:  # pragma: no cover - only on systems without POSIX limits
-    resource = None  # type: ignore[assignment]
 
 __all__ = ["check_fits", "memory_limit"]
 
@@ -25,9 +21,8 @@ def memory_limit() -> int | None:
         found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     with suppress(OSError, ValueError):
         found.append(int(CONTAINER.read_text(encoding="ascii")))
-    if resource is not None:
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        found += [] if limit == resource.RLIM_INFINITY else [limit]
+    if (limit := memory_limit_of_process()) is not None:
+        found.append(limit)
     return min((n for n in found if n > 0), default=None)
 
 

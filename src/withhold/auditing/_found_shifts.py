@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from withhold.auditing._finding import Finding
 from withhold.engines import Source
-from withhold.policy import Policy, dates_of, move_dates, row_units, shifted_columns
+from withhold.policy import Policy, dates_of, most_days, move_dates, row_units, shifted_columns
 from withhold.table import Rereadable, Table
 from withhold.taxonomies import NO_DAY, first_and_last_days, parse_dates
 
@@ -37,7 +37,7 @@ def find_shifts(source: Source, policy: Policy, original: Table, rows: _Ints | N
     names = tuple(name for name in shifted_columns(policy, original.names) if name in source.names)
     if not names or rows is None:
         return original, []
-    most = next(settings.shift for settings in policy.columns.values() if settings.shift is not None)
+    most = most_days(policy)
     units = row_units(policy, original)
     n_units = int(units.max(initial=-1)) + 1
     low, high = np.full(n_units, -most), np.full(n_units, most)

@@ -18,6 +18,7 @@ __all__ = [
     "as_read",
     "dates_of",
     "draw_shifts",
+    "most_days",
     "move_dates",
     "read_codes",
     "read_dates",
@@ -112,7 +113,7 @@ def shifted_columns(policy: Policy, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def draw_shifts(n_units: int, policy: Policy, rng: int | np.random.Generator | None) -> _Ints:
     """Return for each unit by how many days its dates are moved: any number up to the limit, each as likely."""
-    most = _most_days(policy)
+    most = most_days(policy)
     n_numbers = 2 * most + 1
     if rng is not None:
         return np.random.default_rng(rng).integers(-most, most, size=n_units, endpoint=True)
@@ -124,14 +125,14 @@ def draw_shifts(n_units: int, policy: Policy, rng: int | np.random.Generator | N
     return (found % np.uint64(n_numbers)).astype(np.int64) - most
 
 
-def _most_days(policy: Policy) -> int:
+def most_days(policy: Policy) -> int:
     """Return by how many days dates are moved at most; it is the same for all columns."""
     return next(settings.shift for settings in policy.columns.values() if settings.shift is not None)
 
 
 def move_dates(policy: Policy, table: Table, shifts: _Ints) -> dict[str, NewCells]:
     """Return the cells of the columns whose dates are moved, each row by its own number of days."""
-    cells, mistakes, most = {}, [], _most_days(policy)
+    cells, mistakes, most = {}, [], most_days(policy)
     for name in shifted_columns(policy, table.names):
         try:
             places = table.store.cells(name).astype(np.int64)

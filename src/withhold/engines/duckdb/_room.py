@@ -3,10 +3,7 @@
 import shutil
 from pathlib import Path
 
-try:
-    import resource
-except ImportError:  # pragma: no cover - only on systems without POSIX limits
-    resource = None  # type: ignore[assignment]
+from withhold._process_limits import file_limit
 
 __all__ = ["has_room"]
 
@@ -18,7 +15,5 @@ def has_room(path: Path, n_bytes: int) -> bool:
     """
     if shutil.disk_usage(path.parent).free < 2 * n_bytes:
         return False
-    if resource is None:  # pragma: no cover
-        return True
-    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    return limit == resource.RLIM_INFINITY or limit > 2 * n_bytes
+    limit = file_limit()
+    return limit is None or limit > 2 * n_bytes
