@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from withhold._inspect import FEW_VALUES, ColumnProfile
 from withhold.errors import WithholdError
 from withhold.inspecting import known_by_outsiders, says
-from withhold.table import Table, Taxonomy, is_number, joined_rows, units_of
+from withhold.table import Table, Taxonomy, is_number, joined_rows, mean_groups, units_of
 from withhold.taxonomies import taxonomy
 
 __all__ = ["Proposal", "Purpose", "first_policy"]
@@ -28,6 +29,8 @@ MOST_KNOWN = 8
 ORDER = ("age", "sex", "home", "family", "origin", "work", "schooling", "death", "date")
 MOST_JOINED = 0.05
 """The largest share of rows with others in their unit that a kept column may join to them."""
+WIDER = (1, 4, 16, 64)
+"""How many times k rows share a mean, where fewer would put units together again."""
 GROUPS = 4
 """Groups that are made without a look at a sensitive column hold this many times k rows, so that few are refused."""
 MANY_VALUES = 100
@@ -132,6 +135,9 @@ class _Draft:
             self._fall_back(others)
         kept = [column for column in [*others, *self._weights] if column not in self._rare]
         self._joining = [column for column in kept if self._joins_unit(column)]
+        self._publish_k = {column.name: self._k for column in self._amounts}
+        if self._unit is not None:
+            self._widen_amounts(units_of(self._table, self._unit))
 
     def proposal(self) -> Proposal:
         lines = [f"# A first policy: edit it. k = {self._k}, because {WHO[self._purpose]}."]
@@ -176,6 +182,42 @@ class _Draft:
         np.maximum.at(high, units, cells)
         n_same = np.count_nonzero((low == high)[units] & is_several)
         return bool(column.n_distinct > FEW_VALUES and n_same > 0.5 * n_several)
+
+    def _widen_amounts(self, units: NDArray[np.int64]) -> None:
+        """Let means be of more rows where amounts would put units together again; drop what still does."""
+        is_several = np.bincount(units)[units] > 1
+        most = MOST_JOINED * np.count_nonzero(is_several)
+        apart = {column.name for column in [*self._amounts, *self._joining]}
+        shown = [
+            self._table.store.cells(column.name).astype(np.int64)
+            for column in self._columns
+            if column.looks != "identifier" and column.name not in apart
+        ]
+        for column in self._amounts:
+            for times in WIDER:
+                means = self._means_of(column, self._k * times)
+                pairs = (means, *(means * (int(other.max(initial=0)) + 1) + other for other in shown))
+                places = (np.unique(pair, return_inverse=True)[1].reshape(-1) for pair in pairs)
+                if all(np.count_nonzero(joined_rows(units, each) & is_several) <= most for each in places):
+                    self._publish_k[column.name] = self._k * times
+                    shown.append(means)
+                    break
+            else:
+                self._joining.append(column)
+        self._amounts = [column for column in self._amounts if column not in self._joining]
+
+    def _means_of(self, column: ColumnProfile, k: int) -> NDArray[np.int64]:
+        """Return for each row the place of the mean that it would publish; 0 for none."""
+        store = self._table.store
+        numbers = store.numbers(column.name, missing=self._table.missing | frozenset(column.missing_codes))
+        numbers = numbers[store.cells(column.name)]
+        is_known = np.isfinite(numbers)
+        values, counts = np.unique(numbers[is_known], return_counts=True)
+        found = np.zeros(numbers.size, dtype=np.int64)
+        if is_known.sum() >= k:
+            edges = values[mean_groups(values, counts.astype(np.int64), k)]
+            found[is_known] = np.searchsorted(edges, numbers[is_known], side="right")
+        return found
 
     def _may_join(self, column: ColumnProfile) -> bool:
         """Return whether rare values can be put together without withholding the column."""
@@ -232,8 +274,10 @@ class _Draft:
     def _settings(self, column: ColumnProfile) -> list[str]:
         if column in self._amounts:
             alone = f"{column.n_unique:,} rows are alone with theirs"
-            why = f"# {column.name}: an amount, {alone}; each is published as the mean of {self._k} rows or more."
-            lines = ['type = "number"', 'publish = "mean"', f"publish_k = {self._k}", *self._missing(column)]
+            k = self._publish_k[column.name]
+            why = f"# {column.name}: an amount, {alone}; each is published as the mean of {k:,} rows or more."
+            why += "" if k == self._k else f" With fewer, it would join the rows of a {self._unit} again."
+            lines = ['type = "number"', 'publish = "mean"', f"publish_k = {k}", *self._missing(column)]
             return [why, self._header(column), *lines, ""]
         if column.looks == "identifier" or column in self._joining:
             return []
