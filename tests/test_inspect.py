@@ -149,6 +149,39 @@ def test_amounts_alone_and_odd_names_still_get_a_policy_that_loads(tmp_path: Pat
         assert len(wh.release(frame, policy).to_frame()) == 90
 
 
+def firms(*, n_amounts: int, n_months: int = 6, n_firms: int = 60) -> pd.DataFrame:
+    """Return the months of firms; amounts hardly move within a firm, answers do."""
+    rng = np.random.default_rng(5)
+    firm = np.repeat(np.arange(n_firms), n_months)
+    frame = pd.DataFrame({"firm_id": firm + 100, "region": "r" + pd.Series(firm % 25).astype(str)})
+    frame["month"] = np.tile(np.arange(1, n_months + 1), n_firms)
+    for i in range(n_amounts):
+        own = rng.lognormal(8, 2, n_firms)[firm]
+        frame[f"revenue_{i}"] = np.round(own * rng.normal(1, 0.001, firm.size), 2)
+    for i in range(8):
+        frame[f"answer_{i}"] = rng.choice(["yes", "no"], firm.size)
+    return frame.astype(str)
+
+
+@pytest.mark.parametrize("n_amounts", [1, 9])
+def test_few_columns_that_join_units_are_dropped_and_with_many_units_are_alike_as_a_whole(n_amounts: int) -> None:
+    frame = firms(n_amounts=n_amounts)
+    table = wh.read(frame)
+    text = first_policy(table, inspect_table(table)).text
+    policy = wh.Policy.loads(text)
+    assert policy.unit == "firm_id"
+    is_whole = [requirement.whole_units for requirement in policy.require]
+    if n_amounts == 1:
+        assert policy.drop == ("firm_id", "revenue_0")
+        assert not any(is_whole)
+        assert "revenue_0: it would join the rows of a firm_id again" in text
+    else:
+        assert policy.drop == ("firm_id",)
+        assert any(is_whole)
+    shown = wh.release(frame, policy).to_frame()
+    assert not [name for name in shown if set(shown[name]) == {"*"}]
+
+
 def dates(n: int = N_ROWS, *, form: str = "%Y-%m-%d") -> list[str]:
     return [day.strftime(form) for day in pd.date_range("2023-01-01", periods=n)]
 

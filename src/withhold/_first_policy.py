@@ -29,6 +29,8 @@ MOST_KNOWN = 8
 ORDER = ("age", "sex", "home", "family", "origin", "work", "schooling", "death", "date")
 MOST_JOINED = 0.05
 """The largest share of rows with others in their unit that a kept column may join to them."""
+MOST_LOST = 1 / 3
+"""Where a larger share of the columns would join units, units are protected as a whole instead."""
 WIDER = (1, 4, 16, 64)
 """How many times k rows share a mean, where fewer would put units together again."""
 GROUPS = 4
@@ -136,8 +138,9 @@ class _Draft:
         kept = [column for column in [*others, *self._weights] if column not in self._rare]
         self._joining = [column for column in kept if self._joins_unit(column)]
         self._publish_k = {column.name: self._k for column in self._amounts}
+        self._whole_units = False
         if self._unit is not None:
-            self._widen_amounts(units_of(self._table, self._unit))
+            self._keep_units_apart(units_of(self._table, self._unit), n_columns=len(rest))
 
     def proposal(self) -> Proposal:
         lines = [f"# A first policy: edit it. k = {self._k}, because {WHO[self._purpose]}."]
@@ -183,6 +186,15 @@ class _Draft:
         n_same = np.count_nonzero((low == high)[units] & is_several)
         return bool(column.n_distinct > FEW_VALUES and n_same > 0.5 * n_several)
 
+    def _keep_units_apart(self, units: NDArray[np.int64], *, n_columns: int) -> None:
+        """Coarsen or drop what joins units; where little would be left, let units be alike as a whole instead."""
+        amounts = list(self._amounts)
+        self._widen_amounts(units)
+        if self._known and len(self._joining) > MOST_LOST * n_columns:
+            self._whole_units = True
+            self._joining, self._amounts = [], amounts
+            self._publish_k = {column.name: self._k for column in amounts}
+
     def _widen_amounts(self, units: NDArray[np.int64]) -> None:
         """Let means be of more rows where amounts would put units together again; drop what still does."""
         is_several = np.bincount(units)[units] > 1
@@ -198,6 +210,8 @@ class _Draft:
                 means = self._means_of(column, self._k * times)
                 pairs = (means, *(means * (int(other.max(initial=0)) + 1) + other for other in shown))
                 places = (np.unique(pair, return_inverse=True)[1].reshape(-1) for pair in pairs)
+                if np.unique(means[means > 0]).size < 2:
+                    continue  # one mean for all says nothing
                 if all(np.count_nonzero(joined_rows(units, each) & is_several) <= most for each in places):
                     self._publish_k[column.name] = self._k * times
                     shown.append(means)
@@ -207,7 +221,7 @@ class _Draft:
         self._amounts = [column for column in self._amounts if column not in self._joining]
 
     def _means_of(self, column: ColumnProfile, k: int) -> NDArray[np.int64]:
-        """Return for each row the place of the mean that it would publish; 0 for none."""
+        """Return for each row the place of the mean that it would publish, from 1 on; 0 for none."""
         store = self._table.store
         numbers = store.numbers(column.name, missing=self._table.missing | frozenset(column.missing_codes))
         numbers = numbers[store.cells(column.name)]
@@ -216,7 +230,7 @@ class _Draft:
         found = np.zeros(numbers.size, dtype=np.int64)
         if is_known.sum() >= k:
             edges = values[mean_groups(values, counts.astype(np.int64), k)]
-            found[is_known] = np.searchsorted(edges, numbers[is_known], side="right")
+            found[is_known] = np.searchsorted(edges, numbers[is_known], side="right") + 1
         return found
 
     def _may_join(self, column: ColumnProfile) -> bool:
@@ -355,12 +369,21 @@ class _Draft:
             lines += [
                 "# What an outsider may know about a person. Take out what nobody outside can know, and add what",
                 "# somebody does: what no requirement names is published as it is. Smaller ones keep more.",
-                *_anonymity([column.name for column in self._known], self._k),
+                *_anonymity([column.name for column in self._known], self._k, self._as_a_whole()),
             ]
         for column in self._rare:
             why = f"# {column.name}: {self._why(column)}, so that a value alone may recognise somebody."
             lines += [why, *_anonymity([column.name], self._k)]
         return [*lines, *self._not_inferred()]
+
+    def _as_a_whole(self) -> list[str]:
+        if not self._whole_units:
+            return []
+        return [
+            f"# Other columns put the rows of a {self._unit} together again, too many to drop them: so all its rows",
+            f"# together read like those of {self._k} others.",
+            f"unit_k = {self._k}",
+        ]
 
     def _not_inferred(self) -> list[str]:
         """Return a promise about a sensitive column, to be taken in by who edits: nobody knows yet what is sensitive.
@@ -406,9 +429,9 @@ def _known_as(column: ColumnProfile) -> str | None:
     return "home" if column.kind == "postcode" else known_by_outsiders(column.name)
 
 
-def _anonymity(names: Sequence[str], k: int) -> list[str]:
+def _anonymity(names: Sequence[str], k: int, more: Sequence[str] = ()) -> list[str]:
     listed = ", ".join(_toml(name) for name in names)
-    return ["[[require]]", 'kind = "anonymity"', f"columns = [{listed}]", f"k = {k}", ""]
+    return ["[[require]]", 'kind = "anonymity"', f"columns = [{listed}]", f"k = {k}", *more, ""]
 
 
 def _thresholds(k: int) -> list[int]:
