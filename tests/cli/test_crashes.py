@@ -192,3 +192,13 @@ def test_a_link_at_the_destination_is_refused(clinic: Path, tmp_path: Path) -> N
     assert process.returncode == 2
     assert "out.csv: is a symbolic link, which is not written through" in err
     assert (tmp_path / "real.csv").read_text() == "old"
+
+
+def test_too_few_addresses_for_the_libraries_are_refused_at_once() -> None:
+    """A library that cannot reserve its addresses asks for them for ever: a run under `ulimit -v` did not end."""
+    few = 600 << 20
+    words = [sys.executable, "-m", "withhold", "release", "patients.csv", "--policy", "p.toml", "--out", "o.csv"]
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (few, few))  # noqa: E731
+    done = subprocess.run(words, capture_output=True, text=True, preexec_fn=limit, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("withhold: the system lets this process address 600 MB")

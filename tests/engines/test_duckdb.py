@@ -12,6 +12,7 @@ import pytest
 
 import withhold as wh
 from withhold.engines import open_source
+from withhold.engines.duckdb._connection import Database
 from withhold.errors import DataError, InputError, PolicyError
 from withhold.table import CategoryRecoding, Decision, NumberRecoding
 
@@ -398,3 +399,23 @@ def test_long_numbers_are_names() -> None:
     assert published.loc[0].tolist() == ["*", "*"]
     with pytest.raises(PolicyError, match="rather names"):
         wh.release(frame, wh.Policy(policy.require, columns={"code": wh.ColumnSettings(type="number", bins=2)}))
+
+
+def test_a_lack_of_memory_in_the_engine_is_a_lack_of_memory() -> None:
+    """It was reported as a file that cannot be read."""
+    database = Database()
+    database.run("SET memory_limit = '1 MB'")
+    database.run("SET temp_directory = ''")
+    with pytest.raises(MemoryError):
+        database.run("SELECT list(range) FROM range(10_000_000)")
+    with pytest.raises(MemoryError):
+        database.arrays("SELECT list(range) AS found FROM range(10_000_000)")
+    database.close()
+
+
+def test_the_engine_keeps_to_the_addresses_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("withhold.engines.duckdb._connection.memory_limit_of_process", lambda: 4 << 30)
+    database = Database()
+    threads, memory = database.run("SELECT current_setting('threads'), current_setting('memory_limit')")[0]
+    assert (threads, memory) == (1, "1.0 GiB")
+    database.close()

@@ -9,6 +9,7 @@ from types import FrameType
 
 import click
 
+from withhold._process_limits import memory_limit_of_process
 from withhold._version import __version__
 from withhold.errors import WithholdError
 
@@ -30,6 +31,8 @@ COMMANDS = {
 INTERRUPTED = 130
 UNEXPECTED = 70
 BROKEN_PIPE = 141
+LEAST_ADDRESSES = 2 << 30
+"""Less than this cannot be worked with, in bytes; addresses are reserved, not used."""
 
 
 class LazyGroup(click.Group):
@@ -56,6 +59,13 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="withhold")
 def cli() -> None:
     """Decide which values of a table about people to hold back, and prove it on the file you publish."""
+    limit = memory_limit_of_process()
+    if limit is not None and limit < LEAST_ADDRESSES:
+        # Libraries that cannot reserve addresses end the process, or ask for them for ever.
+        raise WithholdError(
+            f"the system lets this process address {limit >> 20:,} MB, and libraries alone take "
+            f"{LEAST_ADDRESSES >> 20:,}. Hint: raise `ulimit -v`, or limit memory itself, as a container does."
+        )
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,15 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold._process_limits import memory_limit_of_process
 from withhold.engines.files import imported
 from withhold.errors import DataError
 
 __all__ = ["Database", "exact_path", "quoted", "text"]
 
 ROWS_A_BATCH = 1 << 17
+SHARE_OF_LIMIT = 4
+"""The engine takes this part of the addresses that the system lets the process have; libraries take a good deal."""
 Settings = dict[str, str | bool | int | float | list[str]]
 NO_SETTINGS: Settings = {}
 WALLED: Settings = {
@@ -31,6 +34,23 @@ WALLED: Settings = {
     "lock_configuration": "true",
 }
 """The settings of a database that reaches nothing. Arrays of objects are text in it; one thread keeps their order."""
+
+
+@contextlib.contextmanager
+def _as_python_has_it() -> Iterator[None]:
+    """Let an interrupt of the engine be an interrupt, and a lack of memory a lack of memory."""
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.OutOfMemoryException:
+        raise MemoryError from None
+    except RuntimeError as error:
+        if "interrupt" in str(error).lower():
+            raise KeyboardInterrupt from None
+        if "bad_alloc" in str(error):
+            raise MemoryError from None
+        raise
 
 
 class Database:
@@ -69,6 +89,14 @@ class Database:
         self.run("SET autoinstall_known_extensions = false")
         self.run("SET autoload_known_extensions = false")
         self.run(f"SET temp_directory = {text(str(folder))}")
+        if (limit := memory_limit_of_process()) is not None:
+            # The engine sees the memory of the machine or container.
+            self.run(f"SET memory_limit = '{limit // SHARE_OF_LIMIT} B'")
+        self.use_all_threads()
+
+    def use_all_threads(self) -> None:
+        """Let the engine use every core, unless addresses are short: each thread reserves many."""
+        self.run("RESET threads" if memory_limit_of_process() is None else "SET threads = 1")
 
     def run(self, sql: str, parameters: Sequence[object] | None = None, *, what: str = "") -> list[tuple[Any, ...]]:
         """Run a statement and return its rows; an error of the engine becomes ours, without its text."""
@@ -81,17 +109,10 @@ class Database:
     def try_run(self, sql: str, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows; an error of the engine comes as it is. An interrupt is an interrupt."""
         self._check_open()
-        try:
-            with self.lock:
-                if parameters is None:
-                    return list(self._connection.execute(sql).fetchall())
-                return list(self._connection.execute(sql, list(parameters)).fetchall())
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except RuntimeError as error:
-            if "interrupt" in str(error).lower():
-                raise KeyboardInterrupt from None
-            raise
+        with self.lock, _as_python_has_it():
+            if parameters is None:
+                return list(self._connection.execute(sql).fetchall())
+            return list(self._connection.execute(sql, list(parameters)).fetchall())
 
     def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns as arrays; an error of the engine becomes ours, without its text."""
@@ -103,15 +124,8 @@ class Database:
     def try_arrays(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns as arrays; an error of the engine comes as it is."""
         self._check_open()
-        try:
-            with self.lock:
-                found = self._connection.execute(sql, list(parameters)).fetchnumpy()
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except RuntimeError as error:
-            if "interrupt" in str(error).lower():
-                raise KeyboardInterrupt from None
-            raise
+        with self.lock, _as_python_has_it():
+            found = self._connection.execute(sql, list(parameters)).fetchnumpy()
         return {name: _unmasked(array) for name, array in found.items()}
 
     def batches(self, sql: str) -> Any:

@@ -344,7 +344,7 @@ class DuckSource:
         except duckdb.Error as error:
             raise DataError(f"{self.description}: cannot be read any more ({type(error).__name__}).") from None
         finally:
-            self._database.run("RESET threads")
+            self._database.use_all_threads()
 
     def _copy(self, published: str, decision: Decision, path: Path) -> None:
         """Write the rows of a query by the suffix of a path."""

@@ -1,6 +1,6 @@
 """A decision as joins with small tables: executors apply it, and no cell stands in a query plan."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from withhold.table import CategoryRecoding, Decision
@@ -36,16 +36,21 @@ def is_recoded(decision: Decision, name: str) -> bool:
     return not is_plain or decision.cells_of(name) is not None
 
 
-PIECES = ((0, 21), (21, 21), (42, 22))
-"""Where the pieces of a hash begin, and how many bits they have: sums of such stay whole numbers of 64 bits."""
+PIECES = ((0, 29), (29, 29))
+"""Where the pieces of a hash begin, and how many bits they have: sums of such over 17 billion rows have 64 bits."""
 
 
-def hash_sums(names: Sequence[str], alias: str) -> list[Any]:
-    """Return sums over a hash of every row, which `hash_number` reads: the same for the same rows in any order."""
+def hash_sums(names: Sequence[str], alias: str, *, as_typed: Collection[str] = ()) -> list[Any]:
+    """Return sums over a hash of every row, which `hash_number` reads: the same for the same rows in any order.
+
+    Cells are hashed as text, so that a file of texts has the hash of the numbers it was written from; those of the
+    columns in `as_typed` by their types, which is quicker and alike only between tables of the same types.
+    """
     from pyspark.sql import functions
 
+    texts = {name: column(name) if name in as_typed else column(name).cast("string") for name in names}
     # A hash of cells alone skips nulls, so that (a, null) and (null, a) would be alike.
-    cells = [part for name in names for part in (column(name).cast("string"), column(name).isNull())]
+    cells = [part for name in names for part in (texts[name], column(name).isNull())]
     number = functions.xxhash64(*cells) if cells else functions.lit(0).cast("long")
     pieces = [functions.shiftrightunsigned(number, first).bitwiseAND((1 << bits) - 1) for first, bits in PIECES]
     return [functions.sum(piece).alias(f"{alias}_{i}") for i, piece in enumerate(pieces)]

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from withhold.engines._protocol import Confidence, Groups, Holding, Majority, SmallGroups, Source
 from withhold.engines.duckdb import DuckSource, open_loaded
 from withhold.engines.files import Loaded, Location, Reading, kind_of
-from withhold.engines.spark._apply import column, hash_number, hash_sums, published_rows
+from withhold.engines.spark._apply import column, hash_number, hash_sums, is_recoded, published_rows
 from withhold.engines.spark._arrow import arrow_of, frame_of
 from withhold.engines.spark._coarser import Coarser
 from withhold.engines.spark._connection import asking, writing
 from withhold.engines.spark._entries import Entries, open_entries
 from withhold.engines.spark._stores import publish, remove
-from withhold.engines.spark._types import check_types, kind_of_field, spelled
+from withhold.engines.spark._types import check_types, hashed_as_typed, kind_of_field, spelled
 from withhold.errors import DataError, RowsNeededError
 from withhold.table import (
     WITHHELD,
@@ -185,8 +185,9 @@ class SparkSource:
             return kept.groupBy(*keys).agg(functions.sum("n").alias("n"))
         frame = self.frame
         if self._is_counted and not self._hashes:  # what was written is hashed while it is counted
+            names = [name for name in self._names if f"c{self._place[name]}" not in keys]
             self._watch = Observation()
-            frame = frame.observe(self._watch, *self._hash_columns())
+            frame = frame.observe(self._watch, *self._hash_columns(names), *self._hash_rows())
         return frame.groupBy(*keys).agg(functions.count(functions.lit(1)).alias("n"))
 
     def _keep(self, names: Sequence[str], grouped: Any) -> None:
@@ -282,32 +283,36 @@ class SparkSource:
 
     def column_hashes(self, names: Sequence[str]) -> dict[str, int]:
         """Return for each column a number: the same for the same cells in any order, in any source of this engine."""
-        self._hash()
+        if any(name not in self._hashes for name in names):
+            # Of counted columns nobody asks for a hash; the others are hashed in one pass.
+            others = [name for name in self._names if name in names or not self.fits([name])]
+            self._hash(self._hash_columns([name for name in others if name not in self._hashes]))
         return {name: self._hashes[name] for name in names}
 
     def rows_hash(self, *, anew: bool = False) -> int:
-        """Return a number of all rows: the same for the same rows in any order."""
-        if anew:
-            self._hashes = {}
-        self._hash()
+        """Return a number of all rows: the same for the same rows in any order, in a table of the same types."""
+        if anew or "" not in self._hashes:
+            self._hash(self._hash_rows())
         return self._hashes[""]
 
-    def _hash(self) -> None:
-        if self._hashes:
-            return
+    def _hash(self, sums: Sequence[Any]) -> None:
         self.n_jobs += 1
         with asking(self.description):
-            found = self.frame.agg(*self._hash_columns()).collect()[0]
+            found = self.frame.agg(*sums).collect()[0]
         self._keep_hashes(found.asDict())
 
-    def _hash_columns(self) -> list[Any]:
-        """Return the hashes of the columns as they stand here, and of whole rows."""
-        inner = [f"c{i}" for i in range(len(self._names))]
-        return [part for each in inner for part in hash_sums([each], each)] + hash_sums(inner, "rows")
+    def _hash_columns(self, names: Sequence[str]) -> list[Any]:
+        """Return the hashes of columns as they stand here."""
+        inner = [f"c{self._place[name]}" for name in names]
+        return [part for each in inner for part in hash_sums([each], each)]
+
+    def _hash_rows(self) -> list[Any]:
+        return hash_sums(self.frame.columns, "rows", as_typed=hashed_as_typed(self.frame.schema.fields))
 
     def _keep_hashes(self, found: Mapping[str, Any]) -> None:
-        self._hashes = {name: hash_number(found, f"c{i}") for i, name in enumerate(self._names)}
-        self._hashes[""] = hash_number(found, "rows")
+        self._hashes |= {name: hash_number(found, f"c{i}") for i, name in enumerate(self._names) if f"c{i}_0" in found}
+        if "rows_0" in found:
+            self._hashes[""] = hash_number(found, "rows")
 
     # What is written.
 
@@ -334,12 +339,14 @@ class SparkSource:
         self.n_jobs += 1
         with writing(self.description):
             before, after = Observation(), Observation()
-            watched = self.frame.observe(before, *self._hash_columns())
+            kept = [name for name in decision.published(self._names) if not is_recoded(decision, name)]
+            sums = self._hash_columns(kept)
+            watched = self.frame.observe(before, *sums) if sums else self.frame
             made = published_rows(self, decision, watched, key=key, typed=typed)
             names = made.columns
             if not typed:
                 made = made.select(*[column(name).cast("string").alias(name) for name in names])
-            made = made.observe(after, *hash_sums(names, "rows"))
+            made = made.observe(after, *hash_sums(names, "rows", as_typed=hashed_as_typed(made.schema.fields)))
             writer = made.write.mode("error")
             if typed:
                 writer.option("compression", "zstd").parquet(place)
@@ -348,7 +355,7 @@ class SparkSource:
                 spaces = {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
                 writer.options(**text, **spaces, emptyValue='""').csv(place)
             # To put rows in another order, Spark looks at some of them twice.
-            if decision.rows == "keep" and self.row_number is None:
+            if sums and decision.rows == "keep" and self.row_number is None:
                 self._keep_hashes(before.get)
             self.written_hash = hash_number(after.get, "rows")
 
