@@ -311,18 +311,29 @@ def odd_tables(folder: Path, rng: random.Random, seconds: float) -> Outcomes:
 
 
 def big(folder: Path, rng: random.Random, seconds: float) -> Outcomes:
-    """Release a file of 20 GB with 4 GB of memory; only where it is asked for."""
+    """Release a file of 20 GB with 4 GB of memory, only where it is asked for: one engine may refuse, a cluster not."""
     path = folder / "big.csv"
-    block = "".join(f"{rng.randrange(90)},{rng.choice('fm')},{rng.randrange(1000):03d}\n" for _ in range(1_000_000))
+    line = lambda: f"{rng.randrange(90)},{rng.choice('fm')},{rng.randrange(1000):03d},{rng.randbytes(90).hex()}\n"  # noqa: E731
+    block = "".join(line() for _ in range(100_000))
     with path.open("w", encoding="utf-8") as file:
-        file.write("age,sex,region\n")
+        file.write("age,sex,region,note\n")
         while file.tell() < 20 << 30:
             file.write(block)
     policy = folder / "big.toml"
-    policy.write_text('[[require]]\nkind = "anonymity"\ncolumns = ["age", "sex", "region"]\nk = 10\n')
+    columns = '[[require]]\nkind = "anonymity"\ncolumns = ["age", "sex", "region"]\nk = 10\n'
+    policy.write_text(f'drop = ["note"]\n[columns.age]\ntype = "number"\n{columns}', encoding="utf-8")
+    words = ("release", path, "--policy", policy, "--quiet", "--out")
     limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))  # noqa: E731
-    code, said = run("release", path, "--policy", policy, "--out", folder / "o.csv", before=limit, most=7_200)
-    return Outcomes({judged(code, said, folder, folder / "o.csv"): 1})
+    found = Outcomes()
+    code, said = run(*words, folder / "o.csv", before=limit, most=7_200)
+    found[f"one machine: {judged(code, said, folder, folder / 'o.csv')}: {said.strip()[-120:]}"] += 1
+    spark = ("--engine", "spark", "--master", "local[2]", "--conf", "spark.driver.memory=3g")
+    begin = time.monotonic()
+    code, said = run(*words, folder / "o.parquet", *spark, most=7_200)
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+    is_fine = code == 0 and most < 4_096
+    found[f"{'' if is_fine else 'FAILED: '}Spark: exit {code} after {time.monotonic() - begin:.0f} s, {most:,} MB"] += 1
+    return found
 
 
 STORMS: dict[str, Storm] = {

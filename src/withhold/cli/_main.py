@@ -93,7 +93,8 @@ def main() -> None:
     except (KeyboardInterrupt, click.exceptions.Abort):
         _leave_interrupted()
     except MemoryError:
-        click.echo("withhold: there is not enough memory for this table; nothing was published.", err=True)
+        says = "there is not enough memory for this table; nothing was published."
+        click.echo(f"withhold: {says} Hint: --engine spark holds distinct rows alone.", err=True)
         sys.exit(WithholdError.exit_code)
     except Exception as error:
         if os.environ.get("WITHHOLD_DEBUG"):
