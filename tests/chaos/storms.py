@@ -147,7 +147,7 @@ def _after_kill(place: Path, out: Path, page: Path) -> str:
             return f"FAILED: {path.name} is readable by others"
         if path.is_dir() and stat.S_IMODE(path.stat().st_mode) & 0o077:
             return "FAILED: a private folder is open to others"
-    for each in (out, page):
+    for each in (out, page, out.with_name(f"{out.name}.audit.html")):
         os.waitpid(forked(lambda each=each: Staging(each).__enter__().__exit__(None, None, None)), 0)  # type: ignore[misc]
     if list(place.glob(".*withhold-*")):
         return "FAILED: something is left behind"

@@ -1,6 +1,7 @@
 """The workbench without its window: what a person does there, and what comes of it."""
 
 import json
+import stat
 import threading
 import time
 from collections.abc import Iterator
@@ -285,6 +286,7 @@ def test_a_project_holds_the_choices_and_not_the_data(bench: Bench, clinic: Path
     bench.save_tree("postcode")
     bench.set_role("diagnosis", "sensitive")
     bench.save_project(tmp_path / "project")
+    assert stat.S_IMODE((tmp_path / "project").stat().st_mode) == 0o700  # its taxonomies list values of the table
     assert sorted(path.name for path in (tmp_path / "project").iterdir()) == [
         "diagnosis.taxonomy.csv",
         "policy.toml",

@@ -65,7 +65,7 @@ def save_project(folder: Path, *, policy: str, choices: Choices, taxonomies: Map
     if folder.is_dir() and any(folder.iterdir()) and not (folder / FILE).exists() and not (folder / POLICY).exists():
         raise OutputError(f"{folder.name}: holds other files. Hint: choose a new or an empty folder.")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # taxonomies list values of the table
         for name, path in taxonomies.items():
             place = folder / safe_name(name)
             if path.resolve() != place.resolve():
