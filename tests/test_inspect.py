@@ -47,6 +47,31 @@ def test_most_rows_is_said_only_where_it_is_true() -> None:
     assert "belong together" in found.note
 
 
+def test_numbers_of_patients_with_several_rows_are_a_unit_and_no_amount() -> None:
+    rng = np.random.default_rng(0)
+    often = np.repeat(np.arange(1, N_ROWS + 1), rng.choice([1, 1, 1, 2], N_ROWS))
+    assert profile(often).kind == "unit"
+    frame = pd.DataFrame({"customer_no": rng.permutation(often * 37), "customer_income": rng.permutation(often * 37)})
+    assert [column.kind for column in inspect_table(wh.read(frame.astype("string")))] == ["unit", "amount"]
+    alone = pd.DataFrame({"Patient": rng.permutation(np.arange(N_ROWS) ** 2)})
+    assert inspect_table(wh.read(alone.astype("string")))[0].looks == "identifier"
+
+
+def test_the_sensitive_column_that_is_proposed_is_one_whose_name_says_so() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, 400).astype(str),
+            "ward": rng.choice(["a", "b", "c"], 400),
+            "answer": rng.choice(["a", "b", "c"], 400),
+            "diagnosis": rng.choice(["a", "b", "c"], 400),
+            "outcome": rng.choice(["a", "b"], 400),
+        }
+    )
+    table = wh.read(frame)
+    assert '# sensitive = "diagnosis"' in first_policy(table, inspect_table(table)).text
+
+
 @pytest.mark.parametrize(
     ("values", "kind", "looks"),
     [

@@ -395,6 +395,7 @@ class _Draft:
         few = [each for each in free if 2 <= each.n_distinct <= FEW_VALUES]
         if not self._known or not few:
             return []
+        few.sort(key=lambda column: not says(column.name, "sensitive"))
         asked = [
             "[[require]]",
             'kind = "diversity"',

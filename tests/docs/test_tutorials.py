@@ -6,7 +6,10 @@ import pytest
 
 from docs.follow import fenced, follow
 
-TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.md"))
+ON_A_CLUSTER = "cluster.md"
+"""Followed beside the other tests of the cluster."""
+PAGES = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.md"))
+TUTORIALS = [path for path in PAGES if path.name != ON_A_CLUSTER]
 
 
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)

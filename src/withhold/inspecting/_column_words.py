@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-__all__ = ["ends_in", "known_by_outsiders", "says"]
+__all__ = ["ends_in", "known_by_outsiders", "numbers_people", "says"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -22,6 +22,10 @@ WORDS: Mapping[str, frozenset[str]] = {
     "isco": _words("isco isco08"),
     "nace": _words("nace noga naics"),
     "nuts": _words("nuts nuts2 nuts3"),
+    "sensitive": _words(
+        "diag diagnosis diagnose disease illness krankheit condition hiv drug drugs medication treatment therapy "
+        "disability income salary wage lohn einkommen religion party vote crime offence conviction orientation result"
+    ),
     "count": _words("size count n num rooms children persons years hours days"),
 }
 """Words in names of columns, by what they say."""
@@ -45,6 +49,12 @@ KNOWN: Mapping[str, frozenset[str]] = {
     "death": _words("death died deathday deathmon"),
 }
 """What neighbours, colleagues or a public register know of a person, and words for it."""
+PEOPLE = _words(
+    "patient person subject participant respondent individual client customer insured member employee worker pupil "
+    "student citizen user donor household family firm company establishment kunde mitarbeiter haushalt betrieb"
+)
+"""Whom a column numbers that bears only this word, or this word and one for a number."""
+NUMBERED = _words("id ids nr no num number nummer code key")
 NO_IDS = ("aid", "bid", "cid", "kid", "lid", "mid", "oid", "quid", "rid", "vid")
 """Ends of words such as paid, valid, thyroid and covid, which are no identifiers."""
 LONG = 5
@@ -76,6 +86,18 @@ def ends_in(name: str, word: str) -> bool:
     return any(part.endswith(word) for part in parts)
 
 
+def numbers_people(name: str) -> bool:
+    """Return whether the name of a column is that of people or units alone, so that it holds their numbers.
+
+    Examples
+    --------
+    >>> numbers_people("patient"), numbers_people("Customer_No"), numbers_people("customer_income")
+    (True, True, False)
+    """
+    parts = [part for part in _parts(name) if part not in NUMBERED]
+    return len(parts) == 1 and parts[0] in PEOPLE
+
+
 def known_by_outsiders(name: str) -> str | None:
     """Return what outsiders know that the name of a column is about; None where they may not know it.
 
@@ -88,10 +110,14 @@ def known_by_outsiders(name: str) -> str | None:
 
 
 def _has(name: str, words: frozenset[str]) -> bool:
-    spaced = re.sub(r"(?<=[a-zäöüé])(?=[A-Z])", " ", name)
-    parts = [part for part in re.split(r"[^a-zäöüé0-9]+", spaced.casefold()) if part]
+    parts = _parts(name)
     bare = [part.rstrip("0123456789") for part in parts]
     joined = "".join(parts)
     if words & {*parts, *bare, joined}:
         return True
     return any(len(word) >= LONG and word in part for word in words for part in parts)
+
+
+def _parts(name: str) -> list[str]:
+    spaced = re.sub(r"(?<=[a-zäöüé])(?=[A-Z])", " ", name)
+    return [part for part in re.split(r"[^a-zäöüé0-9]+", spaced.casefold()) if part]

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.inspecting._column_words import ends_in, known_by_outsiders, says
+from withhold.inspecting._column_words import ends_in, known_by_outsiders, numbers_people, says
 from withhold.population import looks_like_weights
 from withhold.taxonomies import parse_dates
 
@@ -26,6 +26,8 @@ ALONE = 0.01
 MANY_VALUES = 50
 FEW_ROWS = 20
 """Below this many rows nothing is taken for an identifier."""
+SMALL_UNITS = 0.3
+"""Units are few rows each where there is a unit for more than this share of the rows."""
 LOOKED_AT = 5_000
 """Patterns are looked for in so many distinct values."""
 MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
@@ -141,13 +143,25 @@ def _unit(column: Column) -> Sign | None:
     is_named = ends_in(column.name, "id") and n_values >= MANY_VALUES and n_values < OWN * n_rows
     if is_named and known_by_outsiders(column.name) is None:
         return Sign(kind="unit", why="several rows belong together by it, as its name says")
+    if numbers_people(column.name) and MANY_VALUES <= n_values < n_rows:
+        return Sign(kind="unit", why="several rows belong together by it, as its name says")
     is_grouped = n_values >= FEW_ROWS and 0.1 * n_rows < n_values < 0.95 * n_rows and int(column.counts.max()) <= 50
     if not is_grouped or (column.numbers is not None and not _are_whole(column.numbers)):
         return None
     is_said = says(column.name, "unit") or says(column.name, "id")
-    if is_said or (column.repeats > 0.4 and column.n_alone < 0.5 * n_rows and known_by_outsiders(column.name) is None):
+    is_repeated = column.repeats > 0.4 and column.n_alone < 0.5 * n_rows
+    if is_said or ((is_repeated or _counts_up(column)) and known_by_outsiders(column.name) is None):
         return Sign(kind="unit", why="several rows belong together by it, as people of a household do")
     return None
+
+
+def _counts_up(column: Column) -> bool:
+    """Return whether whole numbers without gaps stand together where they come again, as those of visitors do."""
+    if column.numbers is None or (span := column.numbers.max() - column.numbers.min() + 1) > 1.2 * len(column.numbers):
+        return False
+    n_again = column.n_rows - len(column.values)
+    is_small = 0 < n_again < (1 - SMALL_UNITS) * column.n_rows
+    return is_small and span >= MANY_VALUES and column.repeats * column.n_rows >= MANY * n_again
 
 
 def _number(column: Column, some: Sequence[str]) -> Sign | None:
@@ -178,7 +192,7 @@ def _number_people(column: Column) -> bool:
     """
     assert column.numbers is not None
     numbers = column.numbers
-    if says(column.name, "id"):
+    if says(column.name, "id") or numbers_people(column.name):
         return True
     span = numbers.max() - numbers.min() + 1
     if len(numbers) == column.n_rows and span <= 1.2 * len(numbers):

@@ -46,6 +46,19 @@ def test_a_folder_holds_what_the_embedded_engine_publishes(
     assert not list(tmp_path.glob(".out*"))
 
 
+def test_paths_are_those_of_this_process_and_mean_what_they_say(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seed in (("part[1] of {a}*.csv", 7), ("part1 of a.csv", 8)):
+        random_table(seed).to_csv(tmp_path / name, index=False)
+    monkeypatch.chdir(tmp_path)
+    release_file("part[1] of {a}*.csv", POLICY, "out[1].csv", engine="spark")
+    assert open_source("out[1].csv", engine="spark").n_rows == len(random_table(7))
+    assert read(spark, tmp_path / "out\\[1\\].csv") == rows_of(
+        wh.release(tmp_path / "part[1] of {a}*.csv", POLICY).to_frame("pandas")
+    )
+
+
 def test_cells_with_quotes_blanks_and_nothing_stay_what_they_are(spark: Any, tmp_path: Path) -> None:
     path, out = tmp_path / "odd.csv", tmp_path / "out.csv"
     cells = [" x", "x ", '"a ""b"""', '""', "", '"1,2"', "NO", "0123"]

@@ -9,7 +9,7 @@ from withhold.engines.files import Reading, full_suffix, is_url, kind_of
 from withhold.engines.spark._apply import column
 from withhold.engines.spark._connection import asking
 from withhold.engines.spark._source import SparkSource
-from withhold.engines.spark._stores import folder_of
+from withhold.engines.spark._stores import folder_of, local_url
 from withhold.errors import DataError
 
 __all__ = ["TEXT", "open_place"]
@@ -38,7 +38,7 @@ def open_place(session: Any, data: str | Path, *, reading: Reading = DEFAULTS) -
     if family is None:
         return _open_table(session, place)
     path = None if is_url(place) else Path(place)
-    place = folder_of(session, place) if path is None else place
+    place = folder_of(session, place) if path is None else local_url(path, read=True)
     if path is not None and not path.exists():
         raise DataError(f"{name}: there is no such file.")
     delimiter = ","

@@ -16,7 +16,7 @@ from withhold.engines.spark._arrow import arrow_of, frame_of
 from withhold.engines.spark._coarser import Coarser
 from withhold.engines.spark._connection import asking, writing
 from withhold.engines.spark._entries import Entries, open_entries
-from withhold.engines.spark._stores import publish, remove
+from withhold.engines.spark._stores import local_url, publish, remove
 from withhold.engines.spark._types import check_types, hashed_as_typed, kind_of_field, spelled
 from withhold.errors import DataError, RowsNeededError
 from withhold.table import (
@@ -330,7 +330,7 @@ class SparkSource:
     def write(self, decision: Decision, path: Path, *, key: str) -> None:
         """Let the executors apply a decision to every row and write a folder, by the suffix of `path`."""
         kind = kind_of(path)
-        self.write_to(decision, str(path), key=key, typed=kind is not None and kind.is_typed)
+        self.write_to(decision, local_url(path, read=False), key=key, typed=kind is not None and kind.is_typed)
 
     def write_to(self, decision: Decision, place: str, *, key: str, typed: bool) -> None:
         """Write a folder of Parquet where columns have types, else of CSV, wherever the cluster can write."""

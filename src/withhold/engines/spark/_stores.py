@@ -1,12 +1,14 @@
 """Folders that have a URL: object stores rename nothing, so a manifest says which folder is the release."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 from withhold.engines.spark._connection import asking, is_remote, writing
 from withhold.errors import OutputError
 
-__all__ = ["MANIFEST", "check_store", "folder_of", "publish", "remove"]
+__all__ = ["MANIFEST", "check_store", "folder_of", "local_url", "publish", "remove"]
 
 MANIFEST = "manifest.json"
 """What lies beside the folders of a release and names the one that counts; written last, in one step."""
@@ -18,6 +20,20 @@ def check_store(session: Any, url: str) -> None:
         raise OutputError(
             f"{_name(url)}: Spark Connect writes no manifest. Hint: a path that this machine and the cluster share."
         )
+
+
+def local_url(path: Path, *, read: bool) -> str:
+    """Return a file of this machine as the cluster names it, whatever its own folder and its usual store are.
+
+    Where it is to be read, letters that would stand for others are marked to be themselves.
+
+    Examples
+    --------
+    >>> local_url(Path("/data/part[1].csv"), read=True), local_url(Path("/data/part[1]"), read=False)
+    ('file:///data/part\\\\[1\\\\].csv', 'file:///data/part[1]')
+    """
+    place = path.absolute().as_posix()
+    return "file://" + (re.sub(r"([\\\[\]{}*?])", r"\\\1", place) if read else place)
 
 
 def folder_of(session: Any, url: str) -> str:
