@@ -23,14 +23,14 @@ def check_store(session: Any, url: str) -> None:
 
 
 def local_url(path: Path, *, read: bool) -> str:
-    """Return a file of this machine as the cluster names it, whatever its own folder and its usual store are.
+    r"""Return a file of this machine as the cluster names it, whatever its own folder and its usual store are.
 
     Where it is to be read, letters that would stand for others are marked to be themselves.
 
     Examples
     --------
     >>> local_url(Path("/data/part[1].csv"), read=True), local_url(Path("/data/part[1]"), read=False)
-    ('file:///data/part\\\\[1\\\\].csv', 'file:///data/part[1]')
+    ('file:///data/part\\[1\\].csv', 'file:///data/part[1]')
     """
     place = path.absolute().as_posix()
     return "file://" + (re.sub(r"([\\\[\]{}*?])", r"\\\1", place) if read else place)
