@@ -24,7 +24,7 @@ class _Level:
     """The distinct rows over the first columns."""
 
     first: _Ints
-    weight: _Ints | NDArray[np.int64]
+    weight: NDArray[np.integer]
     down: _Ints
     """For each row its row one level below, where the last column is left out."""
     order: _Ints
@@ -55,7 +55,7 @@ class Chain:
         self._levels: list[_Level] = []
         # More records than a short number holds are counted in long ones, for which the loops are compiled anew.
         first = np.arange(len(keys), dtype=np.int32)
-        counts = weight.astype(np.int32 if self._n_records < 2**31 else np.int64)
+        counts: NDArray[np.integer] = weight.astype(np.int32 if self._n_records < 2**31 else np.int64)
         for k in range(layout.columns.shape[0], 0, -1):
             down = np.empty(first.size, np.int32)
             order = np.empty(first.size, np.int32)

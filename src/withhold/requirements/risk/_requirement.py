@@ -77,9 +77,7 @@ class Risk(Requirement):
     def why_rows(self) -> str:
         """Nothing, unless outsiders may know a column whose values are read as if each stood in one row alone."""
         alone = [name for name in self.sensitive if self.informed and self.known.get(name, 0.0) > 0]
-        return (
-            f".informed takes each row by itself where `known` names a sensitive column ({alone[0]})" if alone else ""
-        )
+        return f".informed reads each row by itself while `known` names the sensitive {alone[0]}" if alone else ""
 
     @property
     def columns(self) -> tuple[str, ...]:
