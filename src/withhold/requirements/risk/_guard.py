@@ -200,6 +200,16 @@ class RiskGuard(Guard):
             "risk_by_column": outcome.by_column,
         }
 
+    def notes(self) -> list[str]:
+        """Return that nobody looked whom the blanks mark, where only counts are there."""
+        if self.job.draft.weights is None or self.requirement.informed or not self.outcome.n_blanked:
+            return []
+        return [
+            f"require[{self.number}] withholds cells of people with a sensitive value; whom that marks was not looked "
+            "for, which takes the rows of the release beside those of the table. Hint: informed = true withholds from "
+            "everybody alike."
+        ]
+
 
 def _bars(bars: Bars) -> list[list[float | None]]:
     """Return a histogram as JSON can hold it: the last class has no end."""
