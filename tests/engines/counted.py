@@ -145,6 +145,37 @@ def random_policy(seed: int) -> wh.Policy:
     return wh.Policy(wanted, target="class" if rng.integers(2) else None, columns=columns, recoding=recoding, **effort)
 
 
+def random_risk_policy(seed: int) -> wh.Policy:
+    """Return a policy about record risk: cells are blanked or climb, read or unread, alone or beside groups."""
+    rng = np.random.default_rng(seed)
+    known = {"sex": 0.8, "town": float(rng.choice([0.05, 0.3, 1.0])), "age": 0.2, "class": 0.5}
+    for name in rng.permutation(list(known))[: int(rng.integers(3))].tolist():
+        del known[name]
+    sensitive: dict[str, Any] = {"illness": {"flu": 1.0, "gout": 0.3}}
+    informed = not rng.integers(4)
+    if rng.integers(2) and not informed:
+        known["illness"] = 0.01
+    if rng.integers(2) and "class" not in known:
+        sensitive["class"] = 0.5
+    risk = wh.Risk(
+        known=known,
+        sensitive=sensitive,
+        at_most=float(rng.choice([2.0, 5.0, 15.0, 40.0])),
+        modify="generalize" if rng.integers(2) else "delete",
+        until_safe=bool(rng.integers(5)),
+        informed=informed,
+        most_withheld=1.0,
+    )
+    tree = {"*": {"East": ["Chur", "Zug"], "West": ["Bern", "Biel", "Genf", "Thun", "L'Isle", "Aarau AG"]}}
+    columns: dict[str, Any] = {"age": wh.ColumnSettings(type="number", bins=4)}
+    if rng.integers(2):
+        columns["town"] = wh.ColumnSettings(taxonomy=wh.Taxonomy.from_nested(tree))
+    wanted: list[Any] = [risk]
+    if not rng.integers(3):
+        wanted.append(wh.Anonymity(columns=["sex", "note"], k=2))
+    return wh.Policy(wanted, columns=columns, target="class" if rng.integers(2) else None)
+
+
 def rows_of(frame: Any) -> list[tuple[str, ...]]:
     """Return the rows of a frame as texts, sorted; None and NaN are alike."""
     cells = frame.astype(object).where(frame.notna(), "\x00none")

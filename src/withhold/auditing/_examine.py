@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -21,7 +21,7 @@ from withhold.auditing._source_of import source_of
 from withhold.auditing._variance_note import variance_note
 from withhold.auditing.candidates import find_candidates, still_alone
 from withhold.engines import Source
-from withhold.errors import InputError
+from withhold.errors import InputError, RowsNeededError
 from withhold.metrics import classification_utility, column_profile, dependence
 from withhold.policy import Policy, target_kind_of
 from withhold.requirements import Question
@@ -53,6 +53,8 @@ def examine(
     work = _Examination(checked, sight, quick=quick, say=say, rng=np.random.default_rng(rng))
     work.link()
     if not sight.has_rows:
+        with suppress(RowsNeededError):  # the original may have more distinct rows than may come
+            work.spread_risk()
         return replace(work.audit, notes=(*work.audit.notes, COUNTS_ALONE))
     work.guess_from_sets(release)
     work.spread_risk()

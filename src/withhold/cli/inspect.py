@@ -165,32 +165,39 @@ def _inferences(table: "Table", policy: "Policy") -> dict[str, int]:
 
 def _risks(table: "Table", policy: "Policy") -> list[dict[str, Any]]:
     """Report for each requirement about risk how exposed records are, and by which columns."""
+    import numpy as np
+
     from withhold.methods import high_risk, minimal_uniques, record_risk, risk_by_column
-    from withhold.policy import as_read, bin_columns, bind
+    from withhold.policy import bin_columns, bind, read_codes, read_dates
+    from withhold.releasing import counted_table, with_rows_or_counts
     from withhold.requirements import check_numbers
     from withhold.table import Draft
 
-    found = []
-    binned = bin_columns(bind(policy, as_read(policy, table)), policy, {})
+    found: list[dict[str, Any]] = []
     exposures: list[Any] = [each if each.shows == "exposure" else None for each in policy.require]
+    if not any(exposures):
+        return found
+    read = read_dates(policy, with_rows_or_counts(read_codes(policy, table), policy), rng=None, shift=True)
+    binned = bin_columns(counted_table(bind(policy, read), policy), policy, {})
+    draft = Draft(binned)
     for i, requirement in enumerate(exposures):
         if requirement is None:
             continue
         check_numbers(binned, requirement.columns, where=f"require[{i}].known", source=policy.source)
-        grid = Draft(binned).grid(requirement.columns)
+        grid, counts = draft.grid(requirement.columns).with_sorted_values(), draft.weights
         question: Any = (grid, requirement.known, requirement.sensitive)
         known = [name for name, chance in requirement.known.items() if chance > 0]
-        risk = record_risk(*question, alpha=requirement.alpha, relative=0.1)
-        is_high = high_risk(*question, alpha=requirement.alpha, at_most=requirement.at_most)
-        uniques = minimal_uniques(grid, known, max_size=min(len(known), UNIQUE_SIZE))
+        risk = record_risk(*question, alpha=requirement.alpha, relative=0.1, counts=counts)
+        is_high = high_risk(*question, alpha=requirement.alpha, at_most=requirement.at_most, counts=counts)
+        uniques = minimal_uniques(grid, known, max_size=min(len(known), UNIQUE_SIZE), counts=counts)
         sizes = uniques.sizes
         found.append(
             {
                 "requirement": i,
                 "at_most": requirement.at_most,
-                "records_above": int(is_high.sum()),
+                "records_above": draft.n_cells(np.flatnonzero(is_high)),
                 "histogram": [[low, high if isfinite(high) else None, n] for low, high, n in risk.histogram()],
-                "risk_by_column": risk_by_column(*question, alpha=requirement.alpha),
+                "risk_by_column": risk_by_column(*question, alpha=requirement.alpha, counts=counts),
                 "minimal_uniques": {str(k): int((sizes == k).sum()) for k in range(1, UNIQUE_SIZE + 1)},
                 "suda_by_column": uniques.by_column(),
             }

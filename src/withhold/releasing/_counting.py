@@ -42,8 +42,8 @@ def _count(source: Cluster, policy: Policy, names: Sequence[str]) -> None:
     try:
         source.prepare(names)
     except RowsNeededError:
-        if policy.recoding != "global":
-            raise
+        if policy.recoding != "global" or any(not requirement.refines for requirement in policy.require):
+            raise  # distinct rows are compared with each other
         for name in names:
             source.prepare([name] if policy.target in (None, name) else [name, str(policy.target)])
 
@@ -73,10 +73,8 @@ def count_for_proof(source: Source, policy: Policy) -> None:
 def _why_rows(policy: Policy) -> str:
     """Return what cannot be done with counts; nothing where all can."""
     for i, requirement in enumerate(policy.require):
-        if not requirement.refines:
-            return f"require[{i}] ({requirement.kind}) withholds single cells"
-        if requirement.is_informed:
-            return f"require[{i}].informed groups rows without a look at what they hold"
+        if requirement.why_rows:
+            return f"require[{i}]{requirement.why_rows}"
     for key in ("unit", "weight", "sample", "population"):
         if getattr(policy, key) is not None:
             return f"`{key}` says something of single rows"

@@ -397,7 +397,7 @@ class Run:
                 made = Repair(
                     requirement=guard.number,
                     kind=self.policy.require[guard.number].kind,
-                    cells={name: int(rows.size) for name, rows in self.draft.changed_since(mark)},
+                    cells={name: self.draft.n_cells(rows) for name, rows in self.draft.changed_since(mark)},
                 )
                 self.repairs.append(made)
                 return made

@@ -106,6 +106,13 @@ class Requirement:
         """How many units must look alike as a whole, such as households; None where it asks nothing of units."""
         return None
 
+    @property
+    def why_rows(self) -> str:
+        """What it cannot do with distinct rows and their counts, so that whole rows are needed; empty if nothing."""
+        if not self.refines:
+            return f" ({self.kind}) withholds single cells"
+        return ".informed groups rows without a look at what they hold" if self.is_informed else ""
+
     def least_rows(self, column: str) -> int:
         """Return how many rows must hold a value of a column for the value to be named beside the release."""
         return 1

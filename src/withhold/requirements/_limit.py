@@ -29,8 +29,8 @@ def shares_withheld(
         for reason, rows in job.draft.reasons_of(name):
             if reason.requirement == guard.number:
                 is_blank = job.draft.column(name).nodes[rows] == 0
-                n_withheld += int(np.count_nonzero(is_counted[rows] & is_blank))
-        found[name] = n_withheld, int(np.count_nonzero(is_counted))
+                n_withheld += job.draft.n_cells(rows[is_counted[rows] & is_blank])
+        found[name] = n_withheld, job.draft.n_cells(np.flatnonzero(is_counted))
     return found
 
 

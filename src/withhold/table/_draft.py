@@ -85,9 +85,10 @@ class Draft:
         """Return how many cells of a column some rows stand for."""
         return int(rows.size) if self.weights is None else int(self.weights[rows].sum())
 
-    def count(self, numbers: NDArray[np.integer], n: int = 0) -> NDArray[np.int64]:
-        """Return how many rows of the table have each number, where `numbers` has one for each row here."""
-        return np.bincount(numbers, weights=self.weights, minlength=n).astype(np.int64)
+    def count(self, numbers: NDArray[np.integer], n: int = 0, *, of: Rows | None = None) -> NDArray[np.int64]:
+        """Return how many rows of the table have each number, where `numbers` has one for each row here, or `of`."""
+        weights = self.weights if self.weights is None or of is None else self.weights[of]
+        return np.bincount(numbers, weights=weights, minlength=n).astype(np.int64)
 
     @property
     def mark(self) -> int:

@@ -108,6 +108,24 @@ class Grid:
             labels[j] = tuple(labels[j][code] for code in order)
         return Grid(self.columns, tuple(labels), codes)
 
+    def with_sorted_values(self) -> "Grid":
+        """Return the grid with the values of each column in the order of their texts, whichever row comes first.
+
+        Examples
+        --------
+        >>> other = Grid.of(Table.from_columns({"city": ["Biel", "Bern", "Biel"]})).with_sorted_values()
+        >>> other.codes.tolist(), other.labels[0]
+        ([[1], [0], [1]], ('Bern', 'Biel'))
+        """
+        codes, sorted_labels = np.empty_like(self.codes), []
+        for j, labels in enumerate(self.labels):
+            order = sorted(range(len(labels)), key=lambda code: labels[code])
+            recode = np.full(len(labels) + 1, UNKNOWN, dtype=np.int32)  # UNKNOWN is -1: the last place
+            recode[order] = np.arange(len(order))
+            codes[:, j] = recode[self.codes[:, j]]
+            sorted_labels.append(tuple(labels[code] for code in order))
+        return Grid(self.columns, tuple(sorted_labels), codes)
+
     def with_held_only(self, columns: Sequence[str]) -> "Grid":
         """Return the grid without those values of some columns that no cell holds; the others keep their order.
 

@@ -18,20 +18,36 @@ _Ints = NDArray[np.int64]
 class Patterns:
     """The distinct patterns of the columns that can be known, and what the rows weigh."""
 
-    def __init__(self, codes: Sequence[_Ints], known: Sequence[float], weights: Sequence[_Floats]) -> None:
+    def __init__(
+        self,
+        codes: Sequence[_Ints],
+        known: Sequence[float],
+        weights: Sequence[_Floats],
+        counts: _Ints | None = None,
+    ) -> None:
         self.n_rows = len(codes[0])
+        self.n_records = self.n_rows if counts is None else int(counts.sum())
+        self._counts = counts
         self.places = sorted((j for j, chance in enumerate(known) if chance > 0), key=lambda j: -known[j])
         self.others = [j for j in range(len(known)) if j not in self.places]
         self.chances = np.array([float(known[j]) for j in self.places])
         self.weights = [np.where(c >= 0, w, 0.0) for c, w in zip(codes, weights, strict=True)]
         columns = [_short(codes[j]) for j in self.places]
         key, _ = _key([column + 1 for column in columns], [int(column.max()) + 2 for column in columns], self.n_rows)
-        _, first, self.pattern, sizes = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+        _, first, self.pattern = np.unique(key, return_index=True, return_inverse=True)
         self.columns = [_narrow(column[first]) for column in columns]
-        self.sizes = sizes.astype(float)
+        self.sizes = np.bincount(self.pattern, weights=counts).astype(float)
         self.n_patterns = len(first)
         self._spans = [int(column.max()) + 1 for column in self.columns]
         self.all_published = all(int(column.min()) >= 0 for column in self.columns)
+
+    def records(self, chosen: NDArray[np.bool_]) -> int:
+        """Return how many records some rows stand for."""
+        return int(chosen.sum() if self._counts is None else self._counts[chosen].sum())
+
+    def counts_of(self, rows: _Ints) -> _Ints | None:
+        """Return how many records each of some rows stands for; None where that is one."""
+        return None if self._counts is None else self._counts[rows]
 
     def weight(self, place: int, rows: _Ints) -> _Floats:
         """Return what the rows weigh in a column of `places`, counted from 1, or with 0 in all other columns."""

@@ -55,6 +55,7 @@ def check_record_risk(
     *,
     alpha: float,
     at_most: float,
+    counts: NDArray[np.int64] | None = None,
     sample: int | None = None,
     seconds: float | None = None,
     say: Callable[[str], object] = lambda what: None,
@@ -78,8 +79,10 @@ def check_record_risk(
         The factor of all risks, above 0.
     at_most
         The limit, at least 0; a risk equal to it is not above it.
+    counts
+        How many records each row stands for; one where None.
     sample
-        The number of records to compute if all would take too long; 200 by default. One half are those with the
+        The number of rows to compute if all would take too long; 200 by default. One half are those with the
         highest bounds on their risk, the other half are drawn.
     seconds
         The estimated time above which only a sample is computed; by default all records are, however long it takes.
@@ -114,9 +117,11 @@ def check_record_risk(
     (4, 1, 65.0)
     """
     _refuse_mistakes(codes, known, weights, alpha, at_most, sample)
+    if counts is not None and ({len(each) for each in codes} - {len(counts)} or (counts < 1).any()):
+        raise InputError("check_record_risk: `counts` must hold a number of at least 1 for each row.")
     if not codes or not len(codes[0]):
         return RiskCheck(n_checked=0, n_above=0, n_undecided=0, largest=(0.0, 0.0), is_complete=True)
-    risks = _Risks(Patterns(codes, known, weights), alpha, at_most, say)
+    risks = _Risks(Patterns(codes, known, weights, counts), alpha, at_most, say)
     if risks.cost() <= min(max(_SHORT, min(_LONG, risks.cost_of_walk())), np.inf if seconds is None else seconds):
         risks.compute()
     elif seconds is None:
@@ -243,11 +248,11 @@ class _Risks:
         patterns, place = np.unique(self.table.pattern[rows], return_inverse=True)
         low, high = np.zeros((2, len(self.table.places) + 1, len(patterns)))
         finished = np.ones(len(patterns), dtype=bool)
-        n_first = self.table.n_rows - len(rows)
-        n_done = n_first + np.cumsum(np.bincount(place, minlength=len(patterns)))
+        n_of = np.bincount(place, weights=self.table.counts_of(rows), minlength=len(patterns)).astype(np.int64)
+        n_done = self.table.n_records - int(n_of.sum()) + np.cumsum(n_of)
         for i, pattern in enumerate(patterns.tolist()):
             if i % _BATCH == _BATCH - 1:
-                self._say(f"{n_done[i]:,} of {self.table.n_rows:,} records")
+                self._say(f"{n_done[i]:,} of {self.table.n_records:,} records")
             sets = self.table.known_sets(pattern)
             lines = [0, *(k + 1 for k in self.table.published(pattern))]
             if not sets.is_finished:
@@ -264,9 +269,9 @@ class _Risks:
         undecided = self._checked & ~self._above & (self._high > self._at_most)
         low, high = (float(each[self._checked].max(initial=0.0)) for each in (self._low, self._high))
         return RiskCheck(
-            n_checked=int(self._checked.sum()),
-            n_above=int((self._above & self._checked).sum()),
-            n_undecided=int(undecided.sum()),
+            n_checked=self.table.records(self._checked),
+            n_above=self.table.records(self._above & self._checked),
+            n_undecided=self.table.records(undecided),
             largest=(low, high),
             is_complete=bool(self._checked.all()),
             histogram=self._histogram(),
@@ -274,11 +279,12 @@ class _Risks:
 
     def _histogram(self) -> tuple[tuple[float, float | None, int], ...]:
         """Count the checked records by the upper end of their interval, in shares of the limit."""
-        high = self._high[self._checked]
+        is_zero = self._checked & (self._high == 0)
         edges = [0.0, *(share * (self._at_most or 1.0) for share in _SHARES), np.inf]
-        found: list[tuple[float, float | None, int]] = [(0.0, 0.0, int((high == 0).sum()))]
+        found: list[tuple[float, float | None, int]] = [(0.0, 0.0, self.table.records(is_zero))]
         for low, top in pairwise(edges):
-            found.append((low, top if np.isfinite(top) else None, int(((high > low) & (high <= top)).sum())))
+            inside = self._checked & (self._high > low) & (self._high <= top)
+            found.append((low, top if np.isfinite(top) else None, self.table.records(inside)))
         return tuple(found)
 
     def _set(self, rows: _Ints, lines: Iterable[tuple[_Floats, _Floats]], pattern: _Ints) -> None:

@@ -415,7 +415,7 @@ class SparkSource:
             if self._is_counted or self.n_rows > self.most_rows:
                 raise RowsNeededError(
                     f"{self.description}: {why}, which takes all rows on the driver: {self.n_rows:,} are more than "
-                    f"{self.most_rows:,}. Hint: a policy that counts groups alone, or {MOST_ROWS_SETTING}."
+                    f"{self.most_rows:,}. Hint: a policy that does without, or {MOST_ROWS_SETTING}."
                 )
             self.n_jobs += 1
             with asking(self.description):

@@ -12,7 +12,11 @@ EXPECTED = 50.0
 
 
 def bystanders(
-    before: NDArray[np.int32], changed: NDArray[np.int64], columns: NDArray[np.bool_], near: NDArray[np.int64]
+    before: NDArray[np.int32],
+    changed: NDArray[np.int64],
+    columns: NDArray[np.bool_],
+    near: NDArray[np.int64],
+    counts: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Return the records of `near` that agreed with a changed one on one of its changed cells and on much else.
 
@@ -26,15 +30,18 @@ def bystanders(
         The records that changed, and for each which of its columns did.
     near
         The records that may be pushed over.
+    counts
+        How many records each row stands for; one where None.
     """
-    n_rows, m = before.shape
+    m = before.shape[1]
+    n_records = before.shape[0] if counts is None else int(counts.sum())
     width = int(before.max(initial=0)) + 2
     rarity = np.zeros((m, width))
     for j in range(m):
-        counts = np.bincount(before[:, j] + 1, minlength=width)
-        rarity[j] = np.log(n_rows / np.maximum(counts, 1))
+        n_holding = np.bincount(before[:, j] + 1, weights=counts, minlength=width)
+        rarity[j] = np.log(n_records / np.maximum(n_holding, 1))
     is_hit = np.zeros(near.size, dtype=bool)
-    mark_hits(before[near], before[changed], columns, rarity, np.log(n_rows / EXPECTED), is_hit)
+    mark_hits(before[near], before[changed], columns, rarity, np.log(n_records / EXPECTED), is_hit)
     return near[is_hit]
 
 

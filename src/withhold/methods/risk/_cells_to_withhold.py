@@ -33,7 +33,7 @@ def cells_by_gain(problem: Problem, rows: _Ints, risk: _Floats, at_most: float, 
     listed = contributions(problem, rows, LEAST_SHARE * risk)
     known = listed.columns
     open_ = problem.grid.codes[rows][:, known] >= 0
-    floor = problem.alpha * problem.sensitivity()[rows] / problem.grid.n_rows
+    floor = problem.alpha * problem.sensitivity()[rows] / problem.n_records
     chosen = np.zeros((rows.size, known.size), dtype=bool)
     # One type for each argument, so that one version is compiled.
     free = np.ascontiguousarray(open_)

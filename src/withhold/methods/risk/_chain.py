@@ -24,7 +24,7 @@ class _Level:
     """The distinct rows over the first columns."""
 
     first: _Ints
-    weight: _Ints
+    weight: NDArray[np.integer]
     down: _Ints
     """For each row its row one level below, where the last column is left out."""
     order: _Ints
@@ -53,7 +53,9 @@ class Chain:
         self._keys = keys
         self._n_records = int(weight.sum())
         self._levels: list[_Level] = []
-        first, counts = np.arange(len(keys), dtype=np.int32), weight.astype(np.int32)
+        # More records than a short number holds are counted in long ones, for which the loops are compiled anew.
+        first = np.arange(len(keys), dtype=np.int32)
+        counts: NDArray[np.integer] = weight.astype(np.int32 if self._n_records < 2**31 else np.int64)
         for k in range(layout.columns.shape[0], 0, -1):
             down = np.empty(first.size, np.int32)
             order = np.empty(first.size, np.int32)

@@ -43,6 +43,7 @@ def encode(
     *,
     blank: Blank,
     complement: bool,
+    records: NDArray[np.int64] | None = None,
 ) -> Encoded:
     """Pack the columns of positive chance; the least varied first, so that the most identifying is split first.
 
@@ -54,9 +55,11 @@ def encode(
         For each column the chance that an outsider knows it.
     weights
         For each column the sensitivity of its codes; a blank has none.
+    records
+        How many records each row stands for; one where None.
     """
     known = np.flatnonzero(chances > 0)
-    counts = {int(j): np.bincount(codes[:, j] + 1, minlength=weights[j].size + 1) for j in known}
+    counts = {int(j): _counted(codes[:, j] + 1, records, weights[j].size + 1) for j in known}
     columns = np.array(sorted(counts, key=lambda j: (entropy(counts[j]), j)), dtype=np.int64)
     fields, recodes = [], []
     for j in columns.tolist():
@@ -69,7 +72,8 @@ def encode(
     keys = np.zeros((len(codes), layout.n_words), np.int64)
     start = np.concatenate([[0], np.cumsum([recode.size for recode in recodes])]).astype(np.int64)
     pack(codes, columns, np.concatenate([np.zeros(0, np.int64), *recodes]), start, layout, keys)
-    distinct, of_row, weight = _distinct(keys)
+    distinct, of_row = _distinct(keys)
+    weight = _counted(of_row, records, len(distinct))
     return Encoded(
         layout, distinct, weight, of_row, columns, _factors(layout, distinct, fields, counts_blank=blank == "exclude")
     )
@@ -95,8 +99,13 @@ def _recoded(counts: NDArray[np.int64], weights: _Floats, *, is_value: bool) -> 
     return recode, np.concatenate([np.zeros(skip), sensitivity[order]])
 
 
-def _distinct(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the sorted distinct rows, for each row its place among them, and their counts."""
+def _counted(places: NDArray[np.integer], records: NDArray[np.int64] | None, n: int) -> NDArray[np.int64]:
+    """Return how many records lie at each of `n` places."""
+    return np.bincount(places, weights=records, minlength=n).astype(np.int64, copy=False)
+
+
+def _distinct(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sorted distinct rows, and for each row its place among them."""
     order = np.argsort(keys[:, 0]) if keys.shape[1] == 1 else np.lexsort(keys.T[::-1])
     ordered = keys[order]
     fresh = np.ones(len(keys), dtype=bool)
@@ -104,7 +113,7 @@ def _distinct(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
     place = np.cumsum(fresh) - 1
     of_row = np.empty(len(keys), np.int64)
     of_row[order] = place
-    return np.ascontiguousarray(ordered[fresh]), of_row, np.bincount(place, minlength=int(fresh.sum()))
+    return np.ascontiguousarray(ordered[fresh]), of_row
 
 
 def _factors(layout: Layout, keys: NDArray[np.int64], fields: list[Field], *, counts_blank: bool) -> _Floats:

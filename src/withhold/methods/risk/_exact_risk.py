@@ -33,7 +33,8 @@ def exact_risk(problem: Problem, row: int) -> Fraction | None:
         if problem.blank == "wildcard":
             alike |= codes[:, j] < 0
         same |= alike.astype(np.int64) << bit
-    masks, counts = np.unique(same, return_counts=True)
+    masks, place = np.unique(same, return_inverse=True)
+    counts = np.bincount(place.reshape(-1), weights=problem.counts).astype(np.int64)
     taken = [as_written(chances[j]) for j in columns]
     left = [1 - chance if problem.complement else Fraction(1) for chance in taken]
     weights = [as_written(problem.weights[j][own[j]]) if own[j] >= 0 else Fraction(0) for j in columns]

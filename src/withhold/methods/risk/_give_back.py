@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.risk._measure import Measure
+from withhold.methods.risk._risk_problem import Problem
 
 __all__ = ["give_back_cells"]
 
@@ -17,6 +18,7 @@ class _Run(Protocol):
     is_left: _Bools
     history: list[NDArray[np.int64]]
     measure: Measure
+    problem: Problem
 
     @property
     def is_monotone(self) -> bool: ...
@@ -69,4 +71,4 @@ def _try(run: _Run, original: NDArray[np.int32], cells: NDArray[np.int64]) -> in
             back = kept.copy()
         run.codes[rows[back], columns[back]] = withheld[back]
         kept &= ~back
-    return int(kept.sum())
+    return run.problem.n_of(rows[kept])

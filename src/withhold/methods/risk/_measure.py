@@ -27,8 +27,14 @@ class Measure:
 
     def __init__(self, problem: Problem) -> None:
         self._encoded = encode(
-            problem.grid.codes, problem.chances, problem.weights, blank=problem.blank, complement=problem.complement
+            problem.grid.codes,
+            problem.chances,
+            problem.weights,
+            blank=problem.blank,
+            complement=problem.complement,
+            records=problem.counts,
         )
+        self._n_records = problem.n_records
         self._chain = self._encoded.chain()
         self._outside = problem.sensitivity(known=False)
         self.sensitivity = problem.sensitivity()
@@ -44,6 +50,10 @@ class Measure:
     def reach(self) -> _Floats:
         """For each record the risk it would have were it unique on the empty set: what a likelihood of 1 means."""
         return self._scale * self.sensitivity
+
+    def in_order(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return rows in an order that only depends on what they hold: those that share a place have one risk."""
+        return rows[np.lexsort((self._outside[rows], self._encoded.of_row[rows]))]
 
     def look(self, tolerance: _Floats) -> None:
         """Narrow the intervals of the records whose tolerance is not infinite."""
@@ -69,7 +79,7 @@ class Measure:
             self.look(np.where(everybody, 0.0, np.inf))
             return
         reach = np.where(self.reach > 0, self.reach, 1.0)
-        start = np.maximum(0.02 * absolute / reach, 10 / max(self.low.size, 1) if relative > 0 else 0.0)
+        start = np.maximum(0.02 * absolute / reach, 10 / max(self._n_records, 1) if relative > 0 else 0.0)
         self.look(np.where(everybody, start, np.inf))
         while (needy := self._too_wide(absolute, relative) & everybody).any():
             error = (self.high - self.low) / 2

@@ -79,7 +79,11 @@ class MinimalUniques:
 
 
 def minimal_uniques(
-    table: Table | Grid, columns: Sequence[str] | None = None, max_size: int | None = None
+    table: Table | Grid,
+    columns: Sequence[str] | None = None,
+    max_size: int | None = None,
+    *,
+    counts: NDArray[np.int64] | None = None,
 ) -> MinimalUniques:
     """Find all smallest sets of columns on which a record is the only one of its kind.
 
@@ -91,6 +95,8 @@ def minimal_uniques(
         The columns to combine, at most 62; all where None.
     max_size
         The largest set to look at; any size where None.
+    counts
+        How many records each row stands for; one where None.
 
     Returns
     -------
@@ -133,7 +139,7 @@ def minimal_uniques(
     codes = grid.codes[:, [grid.columns.index(name) for name in chosen]] + 1
     # Columns with few values last: their sets leave few records unique, and are walked least often.
     order = np.argsort([np.unique(codes[:, j]).size for j in range(len(chosen))], kind="stable")[::-1]
-    rows, sets = _found(codes[:, order], size)
+    rows, sets = _found(codes[:, order], size, counts)
     bits = np.zeros(sets.size, np.int64)
     for at, j in enumerate(order.tolist()):
         bits |= (sets >> at & 1) << j
@@ -141,7 +147,7 @@ def minimal_uniques(
     return MinimalUniques(chosen, size, grid.n_rows, rows[by_row], bits[by_row])
 
 
-def _found(codes: NDArray[np.int32], max_size: int) -> tuple[_Ints, _Ints]:
+def _found(codes: NDArray[np.int32], max_size: int, records: _Ints | None) -> tuple[_Ints, _Ints]:
     """Return the records and sets, over distinct rows."""
     n_rows, m = codes.shape
     if n_rows == 0:
@@ -152,7 +158,9 @@ def _found(codes: NDArray[np.int32], max_size: int) -> tuple[_Ints, _Ints]:
         key = key * n_codes[j] + codes[:, j]
         if float(key.max()) * float(n_codes[min(j + 1, m - 1)]) > 2.0**62:
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-    _, first, counts = np.unique(key, return_index=True, return_counts=True)
+    _, first, place, counts = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+    if records is not None:
+        counts = np.bincount(place.reshape(-1), weights=records).astype(np.int64)
     distinct = np.ascontiguousarray(codes[first].T, dtype=np.int16 if n_codes.max() < 2**15 else np.int32)
     n_room = max(4 * first.size, 1024)
     while True:

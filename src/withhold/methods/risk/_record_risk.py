@@ -1,5 +1,6 @@
 """Record risk: likelihood times consequence, summed over every set of columns that an outsider may know."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,6 +30,8 @@ class Risk:
     """For each record a lower bound."""
     high: _Floats
     """For each record an upper bound; apart from `low` by rounding only where the risk was asked for exactly."""
+    counts: NDArray[np.int64] | None = None
+    """How many records each bound is about, where rows stand for several; None where that is one."""
 
     @property
     def value(self) -> _Floats:
@@ -37,7 +40,7 @@ class Risk:
 
     def above(self, at_most: float) -> tuple[int, int]:
         """Return how many records are certainly above a threshold, and how many may be."""
-        return int((self.low > at_most).sum()), int((self.high > at_most).sum())
+        return self._n_of(self.low > at_most), self._n_of(self.high > at_most)
 
     def histogram(self, edges: Sequence[float] = EDGES) -> list[tuple[float, float, int]]:
         """Return how many records have their middle in each class: its lower edge, its upper edge, the number.
@@ -46,18 +49,24 @@ class Risk:
         """
         middle = self.value
         bounds = [0.0, *edges, float("inf")]
-        found = [(0.0, 0.0, int((middle == 0).sum()))]
+        found = [(0.0, 0.0, self._n_of(middle == 0))]
         for low, high in pairwise(bounds):
-            found.append((low, high, int(((middle > low) & (middle <= high)).sum())))
+            found.append((low, high, self._n_of((middle > low) & (middle <= high))))
         return found
+
+    def _n_of(self, rows: _Bools) -> int:
+        return int(rows.sum()) if self.counts is None else int(self.counts[rows].sum())
 
     def __repr__(self) -> str:
         if not self.low.size:
             return "<Risk of 0 records>"
         middle = self.value
-        quantiles = ", ".join(f"{q:.3g}" for q in np.quantile(middle, [0.5, 0.99, 1.0]))
+        order, counts = np.argsort(middle), np.ones(middle.size, np.int64) if self.counts is None else self.counts
+        ends = np.cumsum(counts[order])
+        places = np.searchsorted(ends, np.ceil(np.array([0.5, 0.99, 1.0]) * ends[-1]))
+        quantiles = ", ".join(f"{q:.3g}" for q in middle[order][places])
         wide = float(np.max((self.high - self.low) / 2, initial=0.0))
-        return f"<Risk of {middle.size} records: median, 99 % and largest {quantiles}; each within {wide:.2g}>"
+        return f"<Risk of {ends[-1]} records: median, 99 % and largest {quantiles}; each within {wide:.2g}>"
 
 
 def record_risk(
@@ -70,6 +79,7 @@ def record_risk(
     relative: float = 0.0,
     blank: Blank = "exclude",
     complement: bool = False,
+    counts: NDArray[np.int64] | None = None,
 ) -> Risk:
     """Measure how exposed each record is, whatever columns an outsider knows.
 
@@ -99,11 +109,14 @@ def record_risk(
         ``"wildcard"``: it matches every value.
     complement
         Weigh a set also with the chance that the other columns are *not* known; the paper does not.
+    counts
+        How many records each row of the table stands for, one where None: distinct rows with counts have the risks
+        that the records have.
 
     Returns
     -------
     Risk
-        An interval for each record.
+        An interval for each record, or for each row where `counts` are given.
 
     Notes
     -----
@@ -126,9 +139,10 @@ def record_risk(
     for name, value in (("tolerance", tolerance), ("relative", relative)):
         if not value >= 0:
             raise InputError(f"risk: `{name}` must be a number of at least 0; got {value!r}.")
-    measure = Measure(problem_of(table, known, sensitive, alpha=alpha, blank=blank, complement=complement))
+    problem = problem_of(table, known, sensitive, alpha=alpha, blank=blank, complement=complement, counts=counts)
+    measure = Measure(problem)
     measure.narrow(absolute=tolerance, relative=relative)
-    return Risk(measure.low, measure.high)
+    return Risk(measure.low, measure.high, problem.counts)
 
 
 def high_risk(
@@ -140,6 +154,7 @@ def high_risk(
     alpha: float = 100.0,
     blank: Blank = "exclude",
     complement: bool = False,
+    counts: NDArray[np.int64] | None = None,
 ) -> _Bools:
     """Decide for every record whether its risk is above a threshold.
 
@@ -158,7 +173,7 @@ def high_risk(
     >>> high_risk(table, {"sex": 0.8}, {"dropout": {"yes": 1.0}}, at_most=70).tolist()
     [False, True, False]
     """
-    problem = problem_of(table, known, sensitive, alpha=alpha, blank=blank, complement=complement)
+    problem = problem_of(table, known, sensitive, alpha=alpha, blank=blank, complement=complement, counts=counts)
     check_threshold(at_most)
     measure = Measure(problem)
     measure.decide(at_most)
@@ -196,6 +211,7 @@ def risk_by_column(
     sample: int | None = 500,
     blank: Blank = "exclude",
     complement: bool = False,
+    counts: NDArray[np.int64] | None = None,
     rng: int | np.random.Generator | None = 0,
 ) -> dict[str, float]:
     """Return for each known column the share of the risk that comes from sets that hold it.
@@ -221,22 +237,28 @@ def risk_by_column(
     >>> {name: round(share, 4) for name, share in shares.items()}
     {'sex': 0.5455}
     """
-    problem = problem_of(table, known, sensitive, alpha=alpha, blank=blank, complement=complement)
+    problem = problem_of(table, known, sensitive, alpha=alpha, blank=blank, complement=complement, counts=counts)
     rows = np.flatnonzero(problem.sensitivity() > 0)
-    if sample is not None and rows.size > sample:
-        rows = np.sort(np.random.default_rng(rng).choice(rows, sample, replace=False))
-    chosen = np.zeros(problem.grid.n_rows, dtype=bool)
-    chosen[rows] = True
-    whole = _summed(problem, chosen, relative)
+    times = np.zeros(problem.grid.n_rows, dtype=np.int64)
+    times[rows] = 1 if problem.counts is None else problem.counts[rows]
+    if sample is not None and times.sum() > sample:
+        # Numbered by what they hold, so that the draw does not depend on the order of the rows.
+        rows = Measure(problem).in_order(rows)
+        drawn = np.random.default_rng(rng).choice(int(times.sum()), sample, replace=False)
+        places = np.searchsorted(np.cumsum(times[rows]), drawn, side="right")
+        times = np.bincount(rows[places], minlength=times.size)
+    whole = _summed(problem, times, relative)
     shares = {}
     for j in np.flatnonzero(problem.chances > 0):
         rest = problem.without(int(j))
         factor = 1 - problem.chances[j] if complement else 1.0
-        shares[problem.grid.columns[j]] = 1 - factor * _summed(rest, chosen, relative) / whole if whole else 0.0
+        shares[problem.grid.columns[j]] = 1 - factor * _summed(rest, times, relative) / whole if whole else 0.0
     return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 
-def _summed(problem: Problem, chosen: _Bools, relative: float) -> float:
+def _summed(problem: Problem, times: NDArray[np.int64], relative: float) -> float:
+    """Return the risks of rows, each as often as `times` says, added up."""
     measure = Measure(problem)
+    chosen = times > 0
     measure.narrow(absolute=0.0, relative=relative, among=chosen)
-    return float(((measure.low + measure.high) / 2)[chosen].sum())
+    return math.fsum((((measure.low + measure.high) / 2)[chosen] * times[chosen]).tolist())

@@ -31,10 +31,25 @@ class Problem:
     alpha: float
     blank: Blank
     complement: bool
+    counts: NDArray[np.int64] | None = None
+    """How many records each row stands for; None where that is one."""
 
-    def with_codes(self, codes: NDArray[np.int32]) -> "Problem":
-        """Return the same question about other cells."""
-        return replace(self, grid=Grid(self.grid.columns, self.grid.labels, codes))
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return self.grid.n_rows if self.counts is None else int(self.counts.sum())
+
+    def n_of(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> int:
+        """Return how many records some rows stand for, by their places or as flags."""
+        if self.counts is not None:
+            return int(self.counts[rows].sum())
+        return int(rows.sum()) if rows.dtype == np.bool_ else int(rows.size)
+
+    def with_codes(self, codes: NDArray[np.int32], kept: NDArray[np.bool_] | None = None) -> "Problem":
+        """Return the same question about other cells, of the `kept` rows."""
+        rows: NDArray[np.int32] = codes if kept is None else codes[kept]
+        counts = self.counts if kept is None or self.counts is None else self.counts[kept]
+        return replace(self, grid=Grid(self.grid.columns, self.grid.labels, rows), counts=counts)
 
     def without(self, column: int) -> "Problem":
         """Return the same question where nobody knows a column."""
@@ -64,6 +79,7 @@ def problem_of(
     alpha: float,
     blank: Blank = "exclude",
     complement: bool = False,
+    counts: NDArray[np.int64] | None = None,
 ) -> Problem:
     """Check what is asked and return it in arrays."""
     names = table.columns if isinstance(table, Grid) else table.names
@@ -88,7 +104,16 @@ def problem_of(
     weights = [
         _weights(name, labels, sensitive.get(name, 0.0)) for name, labels in zip(grid.columns, grid.labels, strict=True)
     ]
-    return Problem(grid, chances, weights, float(alpha), blank, complement)
+    return Problem(grid, chances, weights, float(alpha), blank, complement, _checked_counts(counts, grid.n_rows))
+
+
+def _checked_counts(counts: NDArray[np.int64] | None, n_rows: int) -> NDArray[np.int64] | None:
+    if counts is None:
+        return None
+    given = np.asarray(counts)
+    if given.shape != (n_rows,) or not np.issubdtype(given.dtype, np.integer) or (given < 1).any():
+        raise InputError(f"risk: `counts` must hold an integer of at least 1 for each of {n_rows:,} rows.")
+    return given.astype(np.int64)
 
 
 def _weights(name: str, labels: tuple[str, ...], given: float | Mapping[str, float]) -> _Floats:

@@ -42,12 +42,13 @@ def suppress_risk(
     generalize: bool | Parents = False,
     drop_rows: bool = False,
     costs: Mapping[str, float] | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> Suppression:
     """Withhold values of the records whose risk is above a threshold.
 
     Parameters
     ----------
-    table, known, sensitive, alpha, blank
+    table, known, sensitive, alpha, blank, counts
         As in `record_risk`.
     at_most
         The threshold, at least 0; a record is risky where its risk is above it.
@@ -78,7 +79,8 @@ def suppress_risk(
     A record without any sensitive value has risk 0, so withholding always ends: each round withholds or coarsens a cell
     of every risky record, known columns first, then sensitive values, the largest weight first. Under ``"exclude"`` and
     ``"ignore"`` a value given back can only lower the risk of other records, so only the record itself is measured
-    again; else all are.
+    again; else all are. Records that hold the same in all columns lose the same cells, whatever their order: so rows
+    with `counts` lose what the records they stand for would.
 
     References
     ----------
@@ -93,7 +95,7 @@ def suppress_risk(
     >>> [places.tolist() for places in done.blanked]
     [[1], [0]]
     """
-    problem = problem_of(table, known, sensitive, alpha=alpha, blank=blank)
+    problem = problem_of(table, known, sensitive, alpha=alpha, blank=blank, counts=counts)
     check_threshold(at_most)
     if choose not in ("cell", "set"):
         raise InputError(f'risk: `choose` must be "cell" or "set"; got {choose!r}.')
@@ -104,7 +106,7 @@ def suppress_risk(
     problem, ladder = ladder_of(problem, generalize or {})
     run = _Run(problem, ladder, at_most, prices, choose=choose if until_safe else "once", drop_rows=drop_rows)
     above = run.look()
-    first = Risk(run.measure.low, run.measure.high)
+    first = Risk(run.measure.low, run.measure.high, problem.counts)
     while above.any():
         run.withhold(above)
         if until_safe and (likely := run.likely()) is not None:
@@ -150,7 +152,7 @@ class _Run:
 
     def look(self, among: _Bools | None = None) -> _Bools:
         """Measure the cells as they are; return which records are above the threshold, all that are left or `among`."""
-        current = self.problem.with_codes(self.codes[self.is_left])
+        current = self.problem.with_codes(self.codes, self.is_left)
         self.measure = Measure(current)
         start = None if self._start is None else self._start[self.is_left]
         chosen = None if among is None else among[self.is_left]
@@ -159,7 +161,7 @@ class _Run:
         above[self.is_left] = decided(current, self.measure, self.at_most, chosen)
         if among is not None:
             above &= among
-        self.n_above = int(above.sum())
+        self.n_above = self.problem.n_of(above)
         if among is None:
             self._high[self.is_left] = self.measure.high
         tolerance = np.full(self.is_left.size, np.inf)
@@ -171,20 +173,21 @@ class _Run:
         """Return the records worth a quick look after a small round on a large table, or None for a look at all."""
         rows, columns = self.history[-1].T
         changed, of_row = np.unique(rows, return_inverse=True)
-        if self.is_left.size < LARGE or changed.size > FEW or self._choose != "cell":
+        is_small = self.problem.n_records < LARGE or self.problem.n_of(changed) > FEW
+        if is_small or self._choose != "cell":
             return None
         cells = np.zeros((changed.size, self.codes.shape[1]), dtype=bool)
         cells[of_row, columns] = True
         near = np.flatnonzero((self._high > 0.5 * self.at_most) & self.is_left)
         found = np.zeros(self.is_left.size, dtype=bool)
-        found[bystanders(self._before, changed, cells, near)] = True
+        found[bystanders(self._before, changed, cells, near, self.problem.counts)] = True
         found[changed] = True
         return found & self.is_left
 
     def withhold(self, above: _Bools) -> None:
         """Withhold cells of the records above the threshold, and note the round."""
         rows = np.flatnonzero(above)
-        current = self.problem.with_codes(self.codes[self.is_left])
+        current = self.problem.with_codes(self.codes, self.is_left)
         inside = np.cumsum(self.is_left)[rows] - 1
         risk = (self.measure.low + np.minimum(self.measure.high, 4 * self.measure.low + self.at_most))[inside] / 2
         if self._choose == "cell":
@@ -200,25 +203,31 @@ class _Run:
                 cells[bare] = sensitive_cells(
                     current, inside[bare], risk[bare], self.at_most, one=self._choose == "set"
                 )
-                n_sensitive = int(cells[bare].sum())
+                n_sensitive = self._n_cells(cells[bare], rows[bare])
         self._before = self.codes.copy()
         before = self.codes[rows]
         self._ladder.climb(self.codes, cells, rows)
         after = self.codes[rows]
-        n_changed, n_blank = int((before != after).sum()), int(((before >= 0) & (after < 0)).sum())
+        n_changed = self._n_cells(before != after, rows)
+        n_blank = self._n_cells((before >= 0) & (after < 0), rows)
         self.is_left[dropped] = False
         self.codes[dropped] = -1
         changed_rows, changed_columns = np.nonzero(before != after)
         self.history.append(np.stack([rows[changed_rows], changed_columns], axis=1))
         self.rounds.append(
             Round(
-                above=rows.size,
+                above=self.problem.n_of(rows),
                 blanked=n_blank,
                 generalised=n_changed - n_blank,
                 sensitive=n_sensitive,
-                dropped=dropped.size,
+                dropped=self.problem.n_of(dropped),
             )
         )
+
+    def _n_cells(self, cells: _Bools, rows: NDArray[np.int64]) -> int:
+        """Return how many cells of records some cells of rows stand for."""
+        counts = self.problem.counts
+        return int(cells.sum() if counts is None else counts[rows] @ cells.sum(axis=1))
 
     def result(
         self, original: Grid, first: Risk, given_back: int, penalties: Mapping[str, Mapping[str, float]]
@@ -228,7 +237,7 @@ class _Run:
         low[self.is_left], high[self.is_left] = self.measure.low, self.measure.high
         grid = self.problem.grid
         n_sensitive = sum(
-            int((np.append(w, 0.0)[grid.codes[:, j]] > 0)[self.is_left & (self.codes[:, j] < 0)].sum())
+            self.problem.n_of((np.append(w, 0.0)[grid.codes[:, j]] > 0) & self.is_left & (self.codes[:, j] < 0))
             for j, w in enumerate(self.problem.weights)
         )
         return Suppression(
@@ -240,7 +249,7 @@ class _Run:
             dropped=np.flatnonzero(~self.is_left),
             sensitive=n_sensitive,
             before=first,
-            after=Risk(low, high),
+            after=Risk(low, high, self.problem.counts),
             still_above=self.n_above,
             penalties=penalties,
         )

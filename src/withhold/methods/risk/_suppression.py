@@ -71,9 +71,12 @@ class Suppression:
 
     def __repr__(self) -> str:
         n_above = self.rounds[0].above if self.rounds else 0
-        n_blanked = int(((self.published.codes < 0) & (self.original.codes >= 0)).sum())
+        is_blanked = (self.published.codes < 0) & (self.original.codes >= 0)
+        counts = self.before.counts
+        n_dropped = self.dropped.size if counts is None else int(counts[self.dropped].sum())
+        n_blanked = int((is_blanked if counts is None else is_blanked * counts[:, None]).sum())
         return (
             f"<Suppression: {n_above} records above {self.at_most:g} before, {self.still_above} after "
             f"{len(self.rounds)} rounds; {n_blanked} cells blank, {self.given_back} given back, "
-            f"{self.dropped.size} records dropped>"
+            f"{n_dropped} records dropped>"
         )

@@ -56,7 +56,7 @@ def worst_sets(problem: Problem, rows: _Ints, *, empty: bool) -> tuple[_Ints, ND
     known = np.flatnonzero(problem.chances > 0)
     best, sets = np.zeros(rows.size), np.zeros(rows.size, np.int64)
     if empty:
-        best = problem.alpha * problem.sensitivity()[rows] / problem.grid.n_rows
+        best = problem.alpha * problem.sensitivity()[rows] / problem.n_records
     _walk(problem, known, rows, np.zeros(rows.size), best, sets, np.empty(0, np.int32))
     return known, (sets[:, None] >> np.arange(known.size) & 1).astype(bool)
 
@@ -93,6 +93,7 @@ def _walk(
     n_codes = int(codes.max(initial=0)) + 1
     n_found: int = walk_sets(
         _slim(codes[:, known[order]].T),
+        np.empty(0, np.int64) if problem.counts is None else problem.counts,
         chances[order],
         np.int64(1) << order.astype(np.int64),
         wanted,
@@ -100,7 +101,7 @@ def _walk(
         problem.sensitivity()[rows],
         problem.alpha,
         np.empty(len(codes) * (known.size + 2), np.int32),
-        np.empty((3, n_codes * (known.size + 1)), np.int64),
+        np.empty((4, n_codes * (known.size + 1)), np.int64),
         np.full(n_codes, -1, np.int64),
         least,
         values,
@@ -131,6 +132,7 @@ def is_preferred(one: int, other: int) -> bool:
 @compiled
 def walk_sets(
     codes: Array,
+    counts: Array,
     chances: Array,
     bits: Array,
     wanted: Array,
@@ -151,12 +153,15 @@ def walk_sets(
     ----------
     codes, chances, bits
         For each column its cells, its chance, and its bit in a set.
+    counts
+        How many records each row stands for; empty where that is one.
     wanted
         For each row its number among the wanted ones, or -1.
     weights, sensitivity
         For each wanted row its sensitivity by column, and in all.
     stack, parts, place
-        Scratch: rows of open groups, bounds of open parts, and for each code its part (-1 before and after).
+        Scratch: rows of open groups; bounds, code and records of open parts; for each code its part (-1 before and
+        after).
     least
         For each wanted row what a set must add to be stored.
     values, sets, of_row
@@ -164,6 +169,7 @@ def walk_sets(
     """
     m, n_rows = codes.shape
     searching = of_row.size == 0
+    is_counted = counts.size > 0
     frame = np.zeros((m + 2, 6), np.int64)
     chance = np.zeros(m + 2)
     chosen = np.zeros(m + 2, np.int64)
@@ -179,7 +185,7 @@ def walk_sets(
         if frame[depth, PART] < frame[depth, PARTS_END]:
             part = frame[depth, PART]
             frame[depth, PART] += 1
-            lo, hi = parts[0, part], parts[1, part]
+            lo, hi, n_records = parts[0, part], parts[1, part], parts[3, part]
             column = frame[depth, COLUMN]
             path = chance[depth] * chances[column]
             members[depth + 1] = members[depth] | bits[column]
@@ -191,7 +197,7 @@ def walk_sets(
                 left = sensitivity[r]
                 for d in range(depth + 1):
                     left -= weights[r, chosen[d]]
-                value = path * left / (hi - lo)
+                value = path * left / n_records
                 if searching:
                     slack = TIE * max(value, values[r])
                     is_better = value > values[r] + slack
@@ -246,8 +252,10 @@ def walk_sets(
                 parts[2, part] = code
                 parts[0, part] = 0
                 parts[1, part] = 0
+                parts[3, part] = 0
                 n_parts += 1
             parts[1, part] += 1
+            parts[3, part] += counts[i] if is_counted else 1
             if is_live:
                 parts[0, part] = 1
         if not any_live:
@@ -273,7 +281,7 @@ def walk_sets(
         for part in range(first, n_parts):
             place[parts[2, part]] = -1
             if parts[0, part] >= 0:
-                parts[0, kept], parts[1, kept] = parts[0, part], parts[1, part]
+                parts[0, kept], parts[1, kept], parts[3, kept] = parts[0, part], parts[1, part], parts[3, part]
                 kept += 1
         frame[depth, PARTS_END] = kept
         frame[depth, TOP] = end

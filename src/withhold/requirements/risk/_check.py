@@ -1,6 +1,6 @@
 """The check of record risk: recomputed from the written file, for every record or for a sample."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -10,6 +10,7 @@ from withhold.auditing import Finding, RiskSpread, Sight
 from withhold.auditing.record_risk import RiskCheck, check_record_risk
 from withhold.requirements._check import Question
 from withhold.requirements.risk._requirement import Risk
+from withhold.table import Codes
 
 __all__ = ["absent", "check", "spread"]
 
@@ -92,8 +93,8 @@ def measure_risk(
 ) -> RiskCheck:
     """Recompute the risk of the records of a table, from its texts alone."""
     codes, weights = [], []
-    for name in requirement.columns:
-        cells = sight.cells(name)
+    cells_of, counts = _rows_or_counts(sight, requirement)
+    for name, cells in zip(requirement.columns, cells_of, strict=True):
         codes.append(sight.meaning(name).coded(as_text=True)[0][cells])
         given = requirement.sensitive.get(name, 0.0)
         if requirement.informed and name in requirement.sensitive:
@@ -106,10 +107,18 @@ def measure_risk(
         weights,
         alpha=requirement.alpha,
         at_most=requirement.at_most,
+        counts=counts,
         seconds=QUICK_SECONDS if quick else None,
         say=say,
         rng=rng,
     )
+
+
+def _rows_or_counts(sight: Sight, requirement: Risk) -> tuple[Sequence[Codes], NDArray[np.int64] | None]:
+    """Return the cells of the columns: of all rows, or of the distinct ones where the file can only be counted."""
+    if sight.source.has_rows or requirement.why_rows:
+        return [sight.cells(name) for name in requirement.columns], None
+    return sight.source.counts(requirement.columns)
 
 
 def _weights(sight: Sight, name: str, given: dict[str, float] | float) -> NDArray[np.float64]:

@@ -97,21 +97,24 @@ class RiskGuard(Guard):
         say("measuring the risk of every record")
         question = self._question()
         grid: Grid = question[0]
+        counts, n_records = self.job.draft.weights, self.job.table.n_rows
         settings: Any = {
             "alpha": requirement.alpha,
             "at_most": requirement.at_most,
             "until_safe": requirement.until_safe,
             "generalize": self._parents() if self._climbs else False,
             "costs": self._costs,
+            "counts": counts,
         }
         done = suppress_risk(*question, **settings)
-        if is_first and requirement.informed and grid.n_rows <= MOST_COMPARED:
+        if is_first and requirement.informed and n_records <= MOST_COMPARED:
             seen = suppress_risk(*self._question(is_seen=True), **settings)
-            outcome.n_if_seen = int((seen.published.codes != seen.original.codes).sum())
+            places = np.nonzero(seen.published.codes != seen.original.codes)[0]
+            outcome.n_if_seen = self.job.draft.n_cells(places)
         if is_first:
             outcome.n_above = done.rounds[0].above if done.rounds else 0
             outcome.before = done.before.histogram()
-            outcome.by_column = risk_by_column(*question, alpha=requirement.alpha)
+            outcome.by_column = risk_by_column(*question, alpha=requirement.alpha, counts=counts)
         n_blanked, n_coarsened, lost = self._write_back(grid, done.published)
         outcome.n_rounds += len(done.rounds)
         outcome.n_blanked += n_blanked
@@ -120,7 +123,7 @@ class RiskGuard(Guard):
         outcome.n_given_back += done.given_back
         outcome.largest = float(done.after.high.max(initial=0.0))
         outcome.after = done.after.histogram()
-        outcome.ncp += lost / max(grid.codes.size, 1)
+        outcome.ncp += lost / max(n_records * len(grid.columns), 1)
         check_limit(self, requirement.columns, requirement.most_withheld, hint=HINT)
         return bool(n_blanked or n_coarsened)
 
@@ -131,7 +134,7 @@ class RiskGuard(Guard):
             weights = heaviest(requirement.sensitive)
             grid = unseen_grid(draft, requirement.columns, weights, requirement.known)
             return grid, requirement.known, weights
-        return draft.grid(requirement.columns), requirement.known, self._weights()
+        return draft.grid(requirement.columns).with_sorted_values(), requirement.known, self._weights()
 
     def _weights(self) -> dict[str, Any]:
         """Return what each value weighs; a coarser one as much as the heaviest value below it."""
@@ -171,9 +174,9 @@ class RiskGuard(Guard):
                 node_of = np.array([*(number[label] for label in after.labels[j]), 0], dtype=np.int32)
                 nodes = node_of[after.codes[rows, j]]
             draft.coarsen(name, rows, nodes, self.reason("risk"))
-            n_blank = int(np.count_nonzero(nodes == 0))
-            n_blanked, n_coarsened = n_blanked + n_blank, n_coarsened + rows.size - n_blank
-            lost += float(column.prices()[nodes].sum())
+            n_blank = draft.n_cells(rows[nodes == 0])
+            n_blanked, n_coarsened = n_blanked + n_blank, n_coarsened + draft.n_cells(rows) - n_blank
+            lost += float(column.prices() @ draft.count(nodes, len(column.labels), of=rows))
         return n_blanked, n_coarsened, lost
 
     def entry(self) -> dict[str, Any]:
@@ -196,6 +199,16 @@ class RiskGuard(Guard):
             "histogram": {"before": _bars(outcome.before), "after": _bars(outcome.after)},
             "risk_by_column": outcome.by_column,
         }
+
+    def notes(self) -> list[str]:
+        """Return that nobody looked whom the blanks mark, where only counts are there."""
+        if self.job.draft.weights is None or self.requirement.informed or not self.outcome.n_blanked:
+            return []
+        return [
+            f"require[{self.number}] withholds cells of people with a sensitive value; whom that marks was not looked "
+            "for, which takes the rows of the release beside those of the table. Hint: informed = true withholds from "
+            "everybody alike."
+        ]
 
 
 def _bars(bars: Bars) -> list[list[float | None]]:

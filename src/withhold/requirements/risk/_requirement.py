@@ -74,6 +74,12 @@ class Risk(Requirement):
         return self.informed
 
     @property
+    def why_rows(self) -> str:
+        """Nothing, unless outsiders may know a column whose values are read as if each stood in one row alone."""
+        alone = [name for name in self.sensitive if self.informed and self.known.get(name, 0.0) > 0]
+        return f".informed reads each row by itself while `known` names the sensitive {alone[0]}" if alone else ""
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns it names."""
         return tuple(dict.fromkeys([*self.known, *self.sensitive]))

@@ -36,7 +36,7 @@ def unseen_grid(
     A sensitive column that outsiders may know as well is read as if each of its values stood in one row alone: that
     never understates a risk, and does not depend on how often a value occurs. A missing cell counts like any other.
     """
-    grid = draft.grid([name for name in names if name not in sensitive])
+    grid = draft.grid([name for name in names if name not in sensitive]).with_sorted_values()
     labels = dict(zip(grid.columns, grid.labels, strict=True))
     codes: dict[str, NDArray[np.int32]] = {name: grid.codes[:, j] for j, name in enumerate(grid.columns)}
     for name in (name for name in names if name in sensitive):
