@@ -20,6 +20,7 @@ __all__ = ["command"]
 
 MOST_RULES, SHOWN_RULES = 2_000, 20
 """How many of the strongest rules are compared with each other, and how many are shown."""
+DRAWN = "values that few rows hold may be missing, in taxonomies too, and more rows seem to be alone with theirs."
 UNIQUE_SIZE = 3
 """How many columns a minimal unique set may have at most."""
 
@@ -87,22 +88,24 @@ def command(
     from withhold._first_policy import first_policy
     from withhold._inspect import check_header, inspect_table, unique_rows
     from withhold.cli._show import announce_compiling, print_json, print_line, print_table, print_text
-    from withhold.engines import name_of, open_source
+    from withhold.engines import Cluster, name_of, open_source
     from withhold.table import Table
 
-    table = Table(open_source(data, engine=engine, reading=reading))
+    source = open_source(data, engine=engine, reading=reading)
+    table = Table(source)
     if not is_header:
         check_header(table.names, name_of(data))
-    columns = inspect_table(table)
-    proposal = first_policy(table, columns, purpose=purpose, weight=weight, sample=sample)
+    seen = Table(source.drawn()) if isinstance(source, Cluster) else table
+    columns = inspect_table(seen)
+    proposal = first_policy(seen, columns, purpose=purpose, weight=weight, sample=sample)
     first = proposal.text
     loaded = None if policy is None else _load(policy)
     if loaded is not None and not as_json:
         announce_compiling(loaded)
     found = None if loaded is None else _inferences(table, loaded)
     risks = None if loaded is None else _risks(table, loaded)
-    people = population_lines(table, columns, loaded, weight=weight, sample=sample)
-    alone = unique_rows(table, columns)
+    people = population_lines(seen, columns, loaded, weight=weight, sample=sample)
+    alone = unique_rows(seen, columns)
     if private is not None:
         _show_rules(table, private, confidence, support, as_json=as_json)
         return
@@ -110,7 +113,14 @@ def command(
         _write(proposal, policy_out)
     if as_json:
         profiles = [asdict(column) for column in columns]
-        printed = {"n_rows": table.n_rows, "columns": profiles, "policy": first, "inferences": found, "risks": risks}
+        printed = {
+            "n_rows": table.n_rows,
+            "n_seen": seen.n_rows,
+            "columns": profiles,
+            "policy": first,
+            "inferences": found,
+            "risks": risks,
+        }
         printed["uniques"] = None if alone is None else asdict(alone)
         printed["population"] = [asdict(each) for each in people]
         print_json(printed)
@@ -119,13 +129,15 @@ def command(
     header = ("column", "looks like", "values", "unique rows", "missing")
     print_table(header, rows, title=f"{name_of(data)}: {table.n_rows:,} rows, {len(columns)} columns")
     click.echo()
+    if seen.n_rows < table.n_rows:
+        print_line("note   ", f"looked at {seen.n_rows:,} rows drawn by chance: {DRAWN}")
     for column in columns:
         if column.note:
             print_line("note   ", f"{column.name.strip()}: {column.note}")
     if alone is not None:
         sizes = ", ".join(f"{n:,} on {k}" for k, n in enumerate(alone.rows, start=1))
         click.echo()
-        print_text(f"Of {table.n_rows:,} rows, alone with their values in few columns: {sizes} or fewer columns.")
+        print_text(f"Of {seen.n_rows:,} rows, alone with their values in few columns: {sizes} or fewer columns.")
         most = sorted(alone.by_column.items(), key=lambda each: -(each[1] or 0))[:5]
         print_text(f"What makes them so most often: {', '.join(name for name, n in most if n) or 'nothing'}.")
     show_population(people)

@@ -193,6 +193,9 @@ class Cluster(Protocol):
     def rows(self, why: str) -> Source:
         """Return all rows, held by the embedded engine; refused with `why` where there are too many."""
 
+    def drawn(self) -> Source:
+        """Return rows drawn by chance, as many as may be sent here; the table itself where all may."""
+
     def without_rows(self) -> Source:
         """Return the same table as one of which only counts can be had."""
 

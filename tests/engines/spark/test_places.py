@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from tests.engines.counted import random_table, rows_of
 
 import withhold as wh
+from withhold.cli._main import cli
 from withhold.engines import Cluster, open_source
 from withhold.engines.spark import work_done
 from withhold.engines.spark._arrow import arrow_of
@@ -225,3 +227,20 @@ def test_rows_are_published_in_the_order_of_their_number(spark: Any, tmp_path: P
         rows_of(in_order[i : i + 1]) for i in range(len(found))
     ]
     assert "job" in work_done(spark)
+
+
+def test_a_large_table_is_looked_at_by_chance(spark: Any, table: Path) -> None:
+    n_rows = len(random_table(7))
+    for most in (n_rows, n_rows // 2):
+        spark.conf.set("spark.withhold.mostRows", str(most))
+        try:
+            done = CliRunner().invoke(cli, ["inspect", str(table), "--engine", "spark", "--json"])
+            shown = CliRunner().invoke(cli, ["inspect", str(table), "--engine", "spark"])
+        finally:
+            spark.conf.unset("spark.withhold.mostRows")
+        found = json.loads(done.output)
+        assert found["n_rows"] == n_rows
+        assert 0 < found["n_seen"] <= most
+        assert (found["n_seen"] == n_rows) == (most == n_rows)
+        assert ("rows drawn by chance" in shown.output) == (most < n_rows)
+        assert "[[require]]" in found["policy"]

@@ -37,6 +37,8 @@ MOST_ROWS = 1_000_000
 """How many rows may come to the driver where counts are not enough."""
 MOST_GROUPS = 5_000_000
 """How many distinct rows may come to the driver."""
+SEED = 1
+"""The same rows are drawn of the same table, so that who looks twice sees the same."""
 MOST_GROUPS_SETTING, MOST_ROWS_SETTING = "spark.withhold.mostGroups", "spark.withhold.mostRows"
 ROW_NUMBER_SETTING = "spark.withhold.rowNumber"
 BYTES_A_GROUP = 64
@@ -120,6 +122,14 @@ class SparkSource:
     def has_rows(self) -> bool:
         """Whether whole columns can be had here, and not only counts."""
         return not self._is_counted and self.n_rows <= self.most_rows
+
+    def drawn(self) -> "SparkSource":
+        """Return rows drawn by chance, as many as may be sent here; the table itself where all may."""
+        if self.n_rows <= self.most_rows:
+            return self
+        share = self.most_rows / self.n_rows
+        few = self.native.sample(withReplacement=False, fraction=share, seed=SEED).limit(self.most_rows)
+        return SparkSource(self.session, few, description=self.description, delimiter=self.delimiter)
 
     def without_rows(self) -> "SparkSource":
         """Return the same table as one of which only counts can be had."""
