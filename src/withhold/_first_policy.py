@@ -166,7 +166,10 @@ class _Draft:
         return last if last in others and last is not None and 2 <= last.n_distinct <= FEW_VALUES else None
 
     def _has_rare_values(self, column: ColumnProfile) -> bool:
-        counts = np.bincount(self._table.store.cells(column.name))
+        cells = self._table.store.cells(column.name).astype(np.int64)
+        if self._unit is not None:
+            cells = np.unique(np.column_stack([cells, units_of(self._table, self._unit)]), axis=0)[:, 0]
+        counts = np.bincount(cells)
         return bool(((counts > 0) & (counts < self._k)).any())
 
     def _joins_unit(self, column: ColumnProfile) -> bool:
@@ -207,7 +210,7 @@ class _Draft:
         ]
         for column in self._amounts:
             for times in WIDER:
-                means = self._means_of(column, self._k * times)
+                means = self._means_of(column, self._k * times, units)
                 pairs = (means, *(means * (int(other.max(initial=0)) + 1) + other for other in shown))
                 places = (np.unique(pair, return_inverse=True)[1].reshape(-1) for pair in pairs)
                 if np.unique(means[means > 0]).size < 2:
@@ -220,16 +223,17 @@ class _Draft:
                 self._joining.append(column)
         self._amounts = [column for column in self._amounts if column not in self._joining]
 
-    def _means_of(self, column: ColumnProfile, k: int) -> NDArray[np.int64]:
-        """Return for each row the place of the mean that it would publish, from 1 on; 0 for none."""
+    def _means_of(self, column: ColumnProfile, k: int, units: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return for each row the place of the mean of k units that it would publish, from 1 on; 0 for none."""
         store = self._table.store
         numbers = store.numbers(column.name, missing=self._table.missing | frozenset(column.missing_codes))
         numbers = numbers[store.cells(column.name)]
         is_known = np.isfinite(numbers)
-        values, counts = np.unique(numbers[is_known], return_counts=True)
+        values, places, counts = np.unique(numbers[is_known], return_inverse=True, return_counts=True)
         found = np.zeros(numbers.size, dtype=np.int64)
-        if is_known.sum() >= k:
-            edges = values[mean_groups(values, counts.astype(np.int64), k)]
+        if np.unique(units[is_known]).size >= k:
+            holders = np.unique(np.column_stack([places.reshape(-1), units[is_known]]), axis=0)
+            edges = values[mean_groups(values, counts.astype(np.int64), k, holders=holders)]
             found[is_known] = np.searchsorted(edges, numbers[is_known], side="right") + 1
         return found
 
@@ -288,8 +292,8 @@ class _Draft:
     def _settings(self, column: ColumnProfile) -> list[str]:
         if column in self._amounts:
             alone = f"{column.n_unique:,} rows are alone with theirs"
-            k = self._publish_k[column.name]
-            why = f"# {column.name}: an amount, {alone}; each is published as the mean of {k:,} rows or more."
+            k, who = self._publish_k[column.name], "rows" if self._unit is None else "units"
+            why = f"# {column.name}: an amount, {alone}; each is published as the mean of {k:,} {who} or more."
             why += "" if k == self._k else f" With fewer, it would join the rows of a {self._unit} again."
             lines = ['type = "number"', 'publish = "mean"', f"publish_k = {k}", *self._missing(column)]
             return [why, self._header(column), *lines, ""]
@@ -303,7 +307,7 @@ class _Draft:
     def _why(self, column: ColumnProfile) -> str:
         if column in self._known:
             return REASONS.get(_known_as(column) or "", "outsiders may know it")
-        return f"some values are held by fewer than {self._k} rows"
+        return f"some values are held by fewer than {self._k} {'rows' if self._unit is None else 'units'}"
 
     def _how(self, column: ColumnProfile) -> list[str]:
         """Return the settings by which a column is coarsened."""
