@@ -36,6 +36,7 @@ WIDER = (1, 4, 16, 64)
 GROUPS = 4
 """Groups that are made without a look at a sensitive column hold this many times k rows, so that few are refused."""
 MANY_VALUES = 100
+LONGEST_FILE = 100
 FEW_NUMBERS = 10
 """So few whole numbers are codes rather than numbers."""
 REASONS = {
@@ -281,20 +282,23 @@ class _Draft:
     def _dropped(self) -> list[str]:
         drop = [column for column in self._columns if column.looks == "identifier"]
         lines = ["# Identifiers: never published."]
-        lines += [f"#   {column.name}: {DROPPED.get(column.kind, column.note)}" for column in drop]
-        lines += [f"#   {column.name}: it would join the rows of a {self._unit} again" for column in self._joining]
+        lines += [f"#   {_said(column.name)}: {DROPPED.get(column.kind, column.note)}" for column in drop]
+        lines += [
+            f"#   {_said(column.name)}: it would join the rows of a {_said(self._unit)} again"
+            for column in self._joining
+        ]
         drop += self._joining
         lines += [f"drop = [{', '.join(_toml(column.name) for column in drop)}]", ""]
         for column in [each for each in self._weights if each not in self._joining]:
-            lines += [f"# {column.name} looks like a sampling weight; it is published as it is.", ""]
+            lines += [f"# {_said(column.name)} looks like a sampling weight; it is published as it is.", ""]
         return lines
 
     def _settings(self, column: ColumnProfile) -> list[str]:
         if column in self._amounts:
             alone = f"{column.n_unique:,} rows are alone with theirs"
             k, who = self._publish_k[column.name], "rows" if self._unit is None else "units"
-            why = f"# {column.name}: an amount, {alone}; each is published as the mean of {k:,} {who} or more."
-            why += "" if k == self._k else f" With fewer, it would join the rows of a {self._unit} again."
+            why = f"# {_said(column.name)}: an amount, {alone}; each is published as the mean of {k:,} {who} or more."
+            why += "" if k == self._k else f" With fewer, it would join the rows of a {_said(self._unit)} again."
             lines = ['type = "number"', 'publish = "mean"', f"publish_k = {k}", *self._missing(column)]
             return [why, self._header(column), *lines, ""]
         if column.looks == "identifier" or column in self._joining:
@@ -302,7 +306,7 @@ class _Draft:
         is_counted = column in self._known or column in self._rare
         lines = [*(self._how(column) if is_counted else []), *self._missing(column)]
         why = self._why(column) if is_counted else "some answers are missing"
-        return [f"# {column.name}: {why}", self._header(column), *lines, ""] if lines else []
+        return [f"# {_said(column.name)}: {why}", self._header(column), *lines, ""] if lines else []
 
     def _why(self, column: ColumnProfile) -> str:
         if column in self._known:
@@ -363,9 +367,16 @@ class _Draft:
                 what = "rare values together; better: a taxonomy of what they mean"
         except WithholdError:
             return []
-        file = f"{re.sub(r'[^A-Za-z0-9_-]+', '_', column.name)}.taxonomy.csv"
+        file = self._file_for(column)
         self._taxonomies[file] = made
         return [f"taxonomy = {_toml(file)}  # {what}"]
+
+    def _file_for(self, column: ColumnProfile) -> str:
+        """Return the name of a file that no other column has, on systems too that ignore upper and lower case."""
+        name = re.sub(r"[^A-Za-z0-9_-]+", "_", column.name)[:LONGEST_FILE]
+        used = {file.casefold() for file in self._taxonomies}
+        names = (name, *(f"{name}_{i}" for i in range(2, len(used) + 3)))
+        return next(file for each in names if (file := f"{each}.taxonomy.csv").casefold() not in used)
 
     def _requirements(self) -> list[str]:
         lines: list[str] = []
@@ -376,7 +387,7 @@ class _Draft:
                 *_anonymity([column.name for column in self._known], self._k, self._as_a_whole()),
             ]
         for column in self._rare:
-            why = f"# {column.name}: {self._why(column)}, so that a value alone may recognise somebody."
+            why = f"# {_said(column.name)}: {self._why(column)}, so that a value alone may recognise somebody."
             lines += [why, *_anonymity([column.name], self._k)]
         return [*lines, *self._not_inferred()]
 
@@ -384,8 +395,8 @@ class _Draft:
         if not self._whole_units:
             return []
         return [
-            f"# Other columns put the rows of a {self._unit} together again, too many to drop them: so all its rows",
-            f"# together read like those of {self._k} others.",
+            f"# Other columns put the rows of a {_said(self._unit)} together again, too many to drop them:",
+            f"# so all its rows together read like those of {self._k} others.",
             f"unit_k = {self._k}",
         ]
 
@@ -419,6 +430,11 @@ class _Draft:
         return f"[columns.{_toml(column.name)}]"
 
 
+def _said(name: str | None) -> str:
+    """Return a name as a comment may hold it: in one line, without letters that TOML refuses."""
+    return "".join(letter if letter.isprintable() else " " for letter in name or "")
+
+
 def _why_missing(column: ColumnProfile) -> str:
     if set(column.missing_codes) <= set(column.declared_codes):
         return "the file declares it" if len(column.missing_codes) == 1 else "the file declares them"
@@ -443,4 +459,5 @@ def _thresholds(k: int) -> list[int]:
 
 
 def _toml(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    # JSON leaves this one letter as it is, which TOML refuses.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
