@@ -177,14 +177,11 @@ def _bounded(policy: Policy, name: str, settings: ColumnSettings, held: _Held) -
     values, low, high = held.values, -np.inf, np.inf
     if settings.bottom is not None:
         low = _bound(settings.bottom, held, settings.publish_k, is_top=False)
+        _found(policy, name, "bottom", held, low)
         _enough(policy, name, "bottom", held, values < low)
     if settings.top is not None:
         high = _bound(settings.top, held, settings.publish_k, is_top=True)
-        if high == -np.inf:
-            what = f"every bound near it is a number that fewer than {settings.publish_k} {held.who} hold."
-            raise PolicyError(
-                [Mistake(f"columns.{name}.top", f"{what} Hint: a bound that is no share.")], source=policy.source
-            )
+        _found(policy, name, "top", held, high)
         _enough(policy, name, "top", held, values >= high)
     if low >= high:
         raise _refused(policy, name, f"`bottom` ({format_number(low)}) must lie below `top` ({format_number(high)}).")
@@ -199,7 +196,7 @@ def _bounded(policy: Policy, name: str, settings: ColumnSettings, held: _Held) -
 def _bound(given: float, held: _Held, least: int, *, is_top: bool) -> float:
     """Return where numbers are cut off: the value given, or a round number near the quantile, on its inner side.
 
-    A number that fewer than `least` hold is never that bound; -inf where there is no other.
+    A number that fewer than `least` hold is never that bound; NaN where there is no other.
     """
     if not 0 < given < 1:
         return given
@@ -218,7 +215,15 @@ def _bound(given: float, held: _Held, least: int, *, is_top: bool) -> float:
     cuts = round_cuts(values, holders, least=least)
     inside = cuts[1 : last + 1][::-1] if is_top else cuts[first + 1 :]
     inside = inside[np.isfinite(inside)]
-    return float(inside[0]) if inside.size else -np.inf
+    return float(inside[0]) if inside.size else np.nan
+
+
+def _found(policy: Policy, name: str, key: str, held: _Held, bound: float) -> None:
+    if np.isnan(bound):
+        least = policy.columns[name].publish_k
+        what = f"no bound near it leaves numbers on both sides and is none that fewer than {least} {held.who} hold."
+        mistake = Mistake(f"columns.{name}.{key}", f"{what} Hint: a bound that is a number, or none.")
+        raise PolicyError([mistake], source=policy.source)
 
 
 def _enough(policy: Policy, name: str, key: str, held: _Held, beyond: NDArray[np.bool_]) -> None:
