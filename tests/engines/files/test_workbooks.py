@@ -168,6 +168,34 @@ def test_what_has_no_place_in_a_sheet_is_refused_in_a_sentence(tmp_path: Path) -
         save(tmp_path / "out.xlsx", kind, rows.to_reader(), labels={}, value_labels={})
 
 
+@pytest.mark.parametrize(
+    ("cells_", "why"),
+    [
+        (["x" * 100_000] * 10, "longer than a cell of a sheet"),
+        (["\x07"] * 10, "control character"),
+    ],
+)
+def test_a_release_that_a_sheet_cannot_hold_says_why_and_leaves_nothing(
+    tmp_path: Path, cells_: list[str], why: str
+) -> None:
+    people = pd.DataFrame({"sex": ["f", "m"] * 5, "note": cells_})
+    with pytest.raises(OutputError, match=why):
+        wh.release(people, wh.Policy([wh.Anonymity(columns=["sex"], k=2)])).write(tmp_path / "out.xlsx")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_last_row_without_cells_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    people = pd.DataFrame({"sex": ["f", "m"] * 5 + [None] * 2, "note": [*"abcdefghij", None, None]})
+    with pytest.raises(OutputError, match="the last row of the release has no cell"):
+        wh.release(people, wh.Policy([wh.Anonymity(columns=["sex"], k=2)])).write(tmp_path / "out.xlsx")
+
+
+def test_days_and_moments_in_one_column_are_moments(tmp_path: Path) -> None:
+    day, moment = datetime.datetime(2020, 1, 2), datetime.datetime(2020, 1, 2, 10, 30)
+    found = wh.read(write(tmp_path / "days.xlsx", ["day"], [day], [moment], [None], [day]))
+    assert cells(found, "day") == ["2020-01-02 00:00:00", "2020-01-02 10:30:00", None, "2020-01-02 00:00:00"]
+
+
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Cn")), min_size=1, max_size=8)
 
 

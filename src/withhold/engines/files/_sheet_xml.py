@@ -76,12 +76,16 @@ def write_sheet(path: Path, batches: Any, *, arrow: Any) -> None:
         with book.open(_entry("xl/worksheets/sheet1.xml"), "w", force_zip64=True) as sheet:
             sheet.write(f'{HEAD}<worksheet xmlns="{MAIN}"><sheetData>'.encode())
             sheet.write(maker.rows([arrow.array([name], arrow.string()) for name in names], 1))
-            n_rows = 1
+            n_rows, last = 1, list[Any](names)
             for batch in _pieces(batches):
                 if n_rows + batch.num_rows > MOST_ROWS:
                     raise OutputError(f"the release has too many rows for a sheet, which holds {MOST_ROWS - 1:,}.")
                 sheet.write(maker.rows(batch.columns, n_rows + 1))
                 n_rows += batch.num_rows
+                last = [column[-1].as_py() for column in batch.columns]
+            if all(cell is None or cell == "" for cell in last):
+                what = "the last row of the release has no cell, so that a sheet would end before it."
+                raise OutputError(f"{what} Hint: another kind of file.")
             sheet.write(b"</sheetData></worksheet>")
 
 

@@ -82,7 +82,9 @@ def _column(arrow: Any, cells: NDArray[np.object_]) -> Any:
     if kinds == {datetime.date}:
         return arrow.array(cells, type=arrow.date32(), mask=empty)
     if kinds and kinds <= {datetime.date, datetime.datetime}:
-        return arrow.array(cells, type=arrow.timestamp("us"), mask=empty)
+        moments = np.full(cells.size, np.datetime64("NaT"), dtype="datetime64[us]")
+        moments[~empty] = cells[~empty].astype("datetime64[us]")
+        return arrow.array(moments, mask=empty)
     if kinds - {str}:
         cells = np.array([*map(_text, cells)], dtype=object)
     return arrow.array(cells, type=arrow.string(), mask=empty)
