@@ -32,12 +32,20 @@ def counted_numbers(policy: Policy) -> Iterator[Mistake]:
                 hint = "`edges` instead says where they end"
                 if requirement.needs_rows:
                     hint = "`bins` instead publishes intervals"
-                elif requirement.averages and settings.publish == "mean":
+                elif requirement.averages and settings.publish == "mean" and _may_average(policy, i):
                     hint = 'publish = "mean" for all its columns averages them together'
                 yield Mistake(
                     f"columns.{name}.{key}", f"is for columns by themselves, but require[{i}] {what}. Hint: {hint}."
                 )
                 break
+
+
+def _may_average(policy: Policy, number: int) -> bool:
+    """Return whether the columns of a requirement could be averaged together, by what else the policy asks for."""
+    others = [each for i, each in enumerate(policy.require) if i != number]
+    named = {name for each in others for _, name in each.named()}
+    is_apart = not named & {*policy.require[number].columns} and not any(each.needs_rows for each in policy.require)
+    return is_apart and policy.unit is None and not policy.most_rows_withheld
 
 
 def _averaged(policy: Policy) -> Iterator[Mistake]:
