@@ -286,3 +286,14 @@ def test_a_first_policy_of_odd_names_is_released_unedited(kind: str, tmp_path: P
 def test_a_column_without_a_name_is_one_sentence() -> None:
     with pytest.raises(DataError, match="column 2 has no name"):
         wh.read(pd.DataFrame([[1, 2]], columns=["a", ""]))
+
+
+def test_a_first_policy_of_identifiers_alone_is_refused_and_stars_are_missing_answers() -> None:
+    ids = wh.read(pd.DataFrame({"id": [f"p{i}" for i in range(N_ROWS)]}))
+    with pytest.raises(DataError, match="every column looks like an identifier"):
+        first_policy(ids, inspect_table(ids))
+    people = pd.DataFrame({"job": ["*", "cook"] * (N_ROWS // 2), "age": [str(20 + i % 50) for i in range(N_ROWS)]})
+    table = wh.read(people)
+    policy = wh.Policy.loads(first_policy(table, inspect_table(table)).text)
+    assert policy.columns["job"].missing_codes == ("*",)
+    assert len(wh.release(people, policy).to_frame()) == N_ROWS

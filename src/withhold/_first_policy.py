@@ -3,16 +3,16 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold._inspect import FEW_VALUES, ColumnProfile
-from withhold.errors import WithholdError
+from withhold.errors import DataError, WithholdError
 from withhold.inspecting import known_by_outsiders, says
-from withhold.table import Table, Taxonomy, is_number, joined_rows, mean_groups, units_of
+from withhold.table import WITHHELD, Table, Taxonomy, is_number, joined_rows, mean_groups, units_of
 from withhold.taxonomies import taxonomy
 
 __all__ = ["Proposal", "Purpose", "first_policy"]
@@ -117,8 +117,12 @@ class _Draft:
         weight: str | None,
         sample: float | None,
     ) -> None:
+        if all(column.looks == "identifier" for column in columns):
+            what = "every column looks like an identifier, so that a release of it would be empty."
+            raise DataError(f"{what} Hint: write a policy that says which one may be published.")
         self._table = table
-        self._columns = list(columns)
+        columns = [self._starred(column) for column in columns]
+        self._columns = columns
         self._purpose = purpose
         self._k = max(2, min(K[purpose], table.n_rows))
         self._taxonomies: dict[str, Taxonomy] = {}
@@ -152,6 +156,11 @@ class _Draft:
         return Proposal(text="\n".join(lines) + "\n", taxonomies=self._taxonomies)
 
     # Roles.
+
+    def _starred(self, column: ColumnProfile) -> ColumnProfile:
+        """Return a column; a star, which is how a withheld value is written, stands for a missing answer in it."""
+        has_star = WITHHELD in self._table.store.values(column.name) and WITHHELD not in column.missing_codes
+        return replace(column, missing_codes=(*column.missing_codes, WITHHELD)) if has_star else column
 
     def _choose_known(self, plain: Sequence[ColumnProfile]) -> list[ColumnProfile]:
         found = {column.name: _known_as(column) for column in plain}
