@@ -274,3 +274,51 @@ def test_a_first_policy_proposes_promises_against_outsiders_who_know_the_method(
     assert (found["kind"], found["informed"], found["groups_of"]) == ("diversity", True, 40)
     assert found["sensitive"] not in kept.split("[[require]]")[1]
     assert len(tomllib.loads(text)["require"]) == kept.count("[[require]]")
+
+
+ODD_NAMES = {
+    "letters of TOML": ["a.b", 'q"x', "in come", "straße", "a b", "a_b"],
+    "words of a policy": ["columns", "require", "kind", "k", "recoding", "weight"],
+    "line ends and other controls": ["a\nb", "c\td", "\x07bell", "\x7f", "#g", "i=j"],
+    "no Latin letter": ["日本", "é", "ü", "ß ", "年齢", "性別"],
+    "parts of paths": ["a\\b", "a/b", "..", "a:b", "[h]", "* "],
+}
+
+
+@pytest.mark.parametrize("kind", ODD_NAMES)
+def test_a_first_policy_of_odd_names_is_released_unedited(kind: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    cells = [
+        rng.integers(18, 90, 400),
+        rng.choice([*"abcdefghijklmnopqrstuvwxyz"], 400),
+        np.round(rng.lognormal(8, 1, 400), 2),
+        rng.choice(["x", "y", "z"], 400),
+        rng.choice([f"v{i}" for i in range(200)], 400),
+        rng.choice([f"w{i}" for i in range(200)], 400),
+    ]
+    people = pd.DataFrame(dict(zip(ODD_NAMES[kind], cells, strict=True)))
+    table = wh.read(people)
+    proposal = first_policy(table, inspect_table(table), purpose="internal")
+    (tmp_path / "policy.toml").write_text(proposal.text, encoding="utf-8")
+    for file, tree in proposal.taxonomies.items():
+        tree.write(tmp_path / file)
+    assert len(proposal.taxonomies) == 2
+    policy = wh.Policy.load(tmp_path / "policy.toml")
+    assert wh.release(people, policy).write(tmp_path / "out.csv").ok
+    assert wh.read(tmp_path / "out.csv").names == tuple(ODD_NAMES[kind])
+
+
+def test_a_column_without_a_name_is_one_sentence() -> None:
+    with pytest.raises(DataError, match="column 2 has no name"):
+        wh.read(pd.DataFrame([[1, 2]], columns=["a", ""]))
+
+
+def test_a_first_policy_of_identifiers_alone_is_refused_and_stars_are_missing_answers() -> None:
+    ids = wh.read(pd.DataFrame({"id": [f"p{i}" for i in range(N_ROWS)]}))
+    with pytest.raises(DataError, match="every column looks like an identifier"):
+        first_policy(ids, inspect_table(ids))
+    people = pd.DataFrame({"job": ["*", "cook"] * (N_ROWS // 2), "age": [str(20 + i % 50) for i in range(N_ROWS)]})
+    table = wh.read(people)
+    policy = wh.Policy.loads(first_policy(table, inspect_table(table)).text)
+    assert policy.columns["job"].missing_codes == ("*",)
+    assert len(wh.release(people, policy).to_frame()) == N_ROWS

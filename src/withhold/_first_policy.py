@@ -3,16 +3,16 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold._inspect import FEW_VALUES, ColumnProfile
-from withhold.errors import WithholdError
+from withhold.errors import DataError, WithholdError
 from withhold.inspecting import known_by_outsiders, says
-from withhold.table import Table, Taxonomy, is_number, joined_rows, mean_groups, units_of
+from withhold.table import WITHHELD, Table, Taxonomy, is_number, joined_rows, mean_groups, units_of
 from withhold.taxonomies import taxonomy
 
 __all__ = ["Proposal", "Purpose", "first_policy"]
@@ -36,6 +36,7 @@ WIDER = (1, 4, 16, 64)
 GROUPS = 4
 """Groups that are made without a look at a sensitive column hold this many times k rows, so that few are refused."""
 MANY_VALUES = 100
+LONGEST_FILE = 100
 FEW_NUMBERS = 10
 """So few whole numbers are codes rather than numbers."""
 REASONS = {
@@ -116,8 +117,12 @@ class _Draft:
         weight: str | None,
         sample: float | None,
     ) -> None:
+        if all(column.looks == "identifier" for column in columns):
+            what = "every column looks like an identifier, so that a release of it would be empty."
+            raise DataError(f"{what} Hint: write a policy that says which one may be published.")
         self._table = table
-        self._columns = list(columns)
+        columns = [self._starred(column) for column in columns]
+        self._columns = columns
         self._purpose = purpose
         self._k = max(2, min(K[purpose], table.n_rows))
         self._taxonomies: dict[str, Taxonomy] = {}
@@ -152,6 +157,11 @@ class _Draft:
 
     # Roles.
 
+    def _starred(self, column: ColumnProfile) -> ColumnProfile:
+        """Return a column; a star, which is how a withheld value is written, stands for a missing answer in it."""
+        has_star = WITHHELD in self._table.store.values(column.name) and WITHHELD not in column.missing_codes
+        return replace(column, missing_codes=(*column.missing_codes, WITHHELD)) if has_star else column
+
     def _choose_known(self, plain: Sequence[ColumnProfile]) -> list[ColumnProfile]:
         found = {column.name: _known_as(column) for column in plain}
         chosen = [column for column in plain if found[column.name]]
@@ -166,7 +176,10 @@ class _Draft:
         return last if last in others and last is not None and 2 <= last.n_distinct <= FEW_VALUES else None
 
     def _has_rare_values(self, column: ColumnProfile) -> bool:
-        counts = np.bincount(self._table.store.cells(column.name))
+        cells = self._table.store.cells(column.name).astype(np.int64)
+        if self._unit is not None:
+            cells = np.unique(np.column_stack([cells, units_of(self._table, self._unit)]), axis=0)[:, 0]
+        counts = np.bincount(cells)
         return bool(((counts > 0) & (counts < self._k)).any())
 
     def _joins_unit(self, column: ColumnProfile) -> bool:
@@ -207,7 +220,7 @@ class _Draft:
         ]
         for column in self._amounts:
             for times in WIDER:
-                means = self._means_of(column, self._k * times)
+                means = self._means_of(column, self._k * times, units)
                 pairs = (means, *(means * (int(other.max(initial=0)) + 1) + other for other in shown))
                 places = (np.unique(pair, return_inverse=True)[1].reshape(-1) for pair in pairs)
                 if np.unique(means[means > 0]).size < 2:
@@ -220,16 +233,17 @@ class _Draft:
                 self._joining.append(column)
         self._amounts = [column for column in self._amounts if column not in self._joining]
 
-    def _means_of(self, column: ColumnProfile, k: int) -> NDArray[np.int64]:
-        """Return for each row the place of the mean that it would publish, from 1 on; 0 for none."""
+    def _means_of(self, column: ColumnProfile, k: int, units: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return for each row the place of the mean of k units that it would publish, from 1 on; 0 for none."""
         store = self._table.store
         numbers = store.numbers(column.name, missing=self._table.missing | frozenset(column.missing_codes))
         numbers = numbers[store.cells(column.name)]
         is_known = np.isfinite(numbers)
-        values, counts = np.unique(numbers[is_known], return_counts=True)
+        values, places, counts = np.unique(numbers[is_known], return_inverse=True, return_counts=True)
         found = np.zeros(numbers.size, dtype=np.int64)
-        if is_known.sum() >= k:
-            edges = values[mean_groups(values, counts.astype(np.int64), k)]
+        if np.unique(units[is_known]).size >= k:
+            holders = np.unique(np.column_stack([places.reshape(-1), units[is_known]]), axis=0)
+            edges = values[mean_groups(values, counts.astype(np.int64), k, holders=holders)]
             found[is_known] = np.searchsorted(edges, numbers[is_known], side="right") + 1
         return found
 
@@ -277,20 +291,23 @@ class _Draft:
     def _dropped(self) -> list[str]:
         drop = [column for column in self._columns if column.looks == "identifier"]
         lines = ["# Identifiers: never published."]
-        lines += [f"#   {column.name}: {DROPPED.get(column.kind, column.note)}" for column in drop]
-        lines += [f"#   {column.name}: it would join the rows of a {self._unit} again" for column in self._joining]
+        lines += [f"#   {_said(column.name)}: {DROPPED.get(column.kind, column.note)}" for column in drop]
+        lines += [
+            f"#   {_said(column.name)}: it would join the rows of a {_said(self._unit)} again"
+            for column in self._joining
+        ]
         drop += self._joining
         lines += [f"drop = [{', '.join(_toml(column.name) for column in drop)}]", ""]
         for column in [each for each in self._weights if each not in self._joining]:
-            lines += [f"# {column.name} looks like a sampling weight; it is published as it is.", ""]
+            lines += [f"# {_said(column.name)} looks like a sampling weight; it is published as it is.", ""]
         return lines
 
     def _settings(self, column: ColumnProfile) -> list[str]:
         if column in self._amounts:
             alone = f"{column.n_unique:,} rows are alone with theirs"
-            k = self._publish_k[column.name]
-            why = f"# {column.name}: an amount, {alone}; each is published as the mean of {k:,} rows or more."
-            why += "" if k == self._k else f" With fewer, it would join the rows of a {self._unit} again."
+            k, who = self._publish_k[column.name], "rows" if self._unit is None else "units"
+            why = f"# {_said(column.name)}: an amount, {alone}; each is published as the mean of {k:,} {who} or more."
+            why += "" if k == self._k else f" With fewer, it would join the rows of a {_said(self._unit)} again."
             lines = ['type = "number"', 'publish = "mean"', f"publish_k = {k}", *self._missing(column)]
             return [why, self._header(column), *lines, ""]
         if column.looks == "identifier" or column in self._joining:
@@ -298,12 +315,12 @@ class _Draft:
         is_counted = column in self._known or column in self._rare
         lines = [*(self._how(column) if is_counted else []), *self._missing(column)]
         why = self._why(column) if is_counted else "some answers are missing"
-        return [f"# {column.name}: {why}", self._header(column), *lines, ""] if lines else []
+        return [f"# {_said(column.name)}: {why}", self._header(column), *lines, ""] if lines else []
 
     def _why(self, column: ColumnProfile) -> str:
         if column in self._known:
             return REASONS.get(_known_as(column) or "", "outsiders may know it")
-        return f"some values are held by fewer than {self._k} rows"
+        return f"some values are held by fewer than {self._k} {'rows' if self._unit is None else 'units'}"
 
     def _how(self, column: ColumnProfile) -> list[str]:
         """Return the settings by which a column is coarsened."""
@@ -359,9 +376,16 @@ class _Draft:
                 what = "rare values together; better: a taxonomy of what they mean"
         except WithholdError:
             return []
-        file = f"{re.sub(r'[^A-Za-z0-9_-]+', '_', column.name)}.taxonomy.csv"
+        file = self._file_for(column)
         self._taxonomies[file] = made
         return [f"taxonomy = {_toml(file)}  # {what}"]
+
+    def _file_for(self, column: ColumnProfile) -> str:
+        """Return the name of a file that no other column has, on systems too that ignore upper and lower case."""
+        name = re.sub(r"[^A-Za-z0-9_-]+", "_", column.name)[:LONGEST_FILE]
+        used = {file.casefold() for file in self._taxonomies}
+        names = (name, *(f"{name}_{i}" for i in range(2, len(used) + 3)))
+        return next(file for each in names if (file := f"{each}.taxonomy.csv").casefold() not in used)
 
     def _requirements(self) -> list[str]:
         lines: list[str] = []
@@ -372,7 +396,7 @@ class _Draft:
                 *_anonymity([column.name for column in self._known], self._k, self._as_a_whole()),
             ]
         for column in self._rare:
-            why = f"# {column.name}: {self._why(column)}, so that a value alone may recognise somebody."
+            why = f"# {_said(column.name)}: {self._why(column)}, so that a value alone may recognise somebody."
             lines += [why, *_anonymity([column.name], self._k)]
         return [*lines, *self._not_inferred()]
 
@@ -380,8 +404,8 @@ class _Draft:
         if not self._whole_units:
             return []
         return [
-            f"# Other columns put the rows of a {self._unit} together again, too many to drop them: so all its rows",
-            f"# together read like those of {self._k} others.",
+            f"# Other columns put the rows of a {_said(self._unit)} together again, too many to drop them:",
+            f"# so all its rows together read like those of {self._k} others.",
             f"unit_k = {self._k}",
         ]
 
@@ -416,6 +440,11 @@ class _Draft:
         return f"[columns.{_toml(column.name)}]"
 
 
+def _said(name: str | None) -> str:
+    """Return a name as a comment may hold it: in one line, without letters that TOML refuses."""
+    return "".join(letter if letter.isprintable() else " " for letter in name or "")
+
+
 def _why_missing(column: ColumnProfile) -> str:
     if set(column.missing_codes) <= set(column.declared_codes):
         return "the file declares it" if len(column.missing_codes) == 1 else "the file declares them"
@@ -440,4 +469,5 @@ def _thresholds(k: int) -> list[int]:
 
 
 def _toml(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    # JSON leaves this one letter as it is, which TOML refuses.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -155,3 +155,32 @@ def test_other_rows_get_means_rounded_and_bounded_numbers_too() -> None:
     assert shown["age"].tolist() == ["35", "≥ 85", "15"]
     assert shown["income"].iloc[0] in {*made.to_frame()["income"]}
     assert pd.isna(shown["income"].iloc[2])
+
+
+@pytest.mark.parametrize("share", [0.99500001, 0.987654321987654, 1 / 3, 0.1])
+@pytest.mark.parametrize("key", ["top", "bottom"])
+def test_a_bound_by_a_share_with_many_decimals_is_proven_and_nobodys_number(
+    share: float, key: str, tmp_path: Path
+) -> None:
+    data = people(2_000)
+    asked = policy(income={key: share})
+    made = wh.release(data, asked)
+    made.write(tmp_path / "out.csv")
+    (text,) = {each for each in made.to_frame()["income"] if each[0] in "<≥"}
+    assert float(text[2:]) not in set(data["income"])
+    assert wh.audit(tmp_path / "out.csv", asked, original=data, attack=False).ok
+
+
+def test_a_bottom_by_share_among_equal_numbers_holds_that_share() -> None:
+    data = people(300)
+    data["age"] = [1] * 29 + [2] * 200 + [3] * 71
+    shown = wh.release(data, policy(age={"bottom": 0.1})).to_frame()["age"]
+    assert (shown == "< 3").sum() == 229
+
+
+def test_a_bound_that_shows_no_single_number_is_asked_for_where_there_is_none() -> None:
+    data = people(300)
+    data["age"] = 5
+    for key in ("top", "bottom"):
+        with pytest.raises(PolicyError, match="no bound near it leaves numbers on both sides"):
+            wh.release(data, policy(age={key: 0.5}))

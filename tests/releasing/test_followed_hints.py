@@ -215,6 +215,23 @@ CASES = [
         + '\n[[require]]\nkind = "diversity"\ncolumns = ["sex"]\nsensitive = "ill"\nl = 2\ninformed = true\ngroups_of = 50\n',
     ),
     Case(wrong=asks("star"), hint="rename it", followed=asks("town")),
+    # Averaging together does not go with units.
+    Case(
+        wrong=DROPPED + column("age", f'{NUMBER}\npublish = "mean"') + asks("age sex"),
+        hint="`edges` instead says where they end",
+        followed=DROPPED + column("age", f"{NUMBER}\nedges = [25, 30, 35, 40, 45]") + asks("age sex"),
+    ),
+    # A column with a bound can be neither counted nor put into bins.
+    Case(
+        wrong=DROPPED.replace('"rent", ', "") + column("rent", f"{NUMBER}\ntop = 550") + asks("sex"),
+        hint="give it `round`",
+        followed=DROPPED.replace('"rent", ', "") + column("rent", f"{NUMBER}\ntop = 550\nround = 50") + asks("sex"),
+    ),
+    Case(
+        wrong=column("weight", f"{NUMBER}\ntop = 0.00001") + asks("sex"),
+        hint="a bound that is a number, or none",
+        followed=column("weight", f"{NUMBER}\ntop = 3") + asks("sex"),
+    ),
 ]
 
 

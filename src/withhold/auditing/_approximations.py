@@ -1,6 +1,7 @@
 """Numbers that stand for others: rounded ones, and means of groups; what they may stand for, and what they promise."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,14 @@ class Approximation:
 
 
 def check_numbers(
-    settings: ColumnSettings, name: str, published: Sequence[str | None], cells: NDArray[np.int64], was: _Numbers | None
+    settings: ColumnSettings,
+    name: str,
+    published: Sequence[str | None],
+    cells: NDArray[np.int64],
+    was: _Numbers | None,
+    *,
+    units: NDArray[np.int64] | None = None,
+    has_units: bool = False,
 ) -> Iterator[Finding]:
     """Yield whether numbers are published as a column's settings say.
 
@@ -72,21 +80,30 @@ def check_numbers(
         Its distinct texts in the file, and for each row the place of its text.
     was
         For each row the number of the original; None where rows are not known.
+    units
+        For each row the number of its unit, where units share what is published; None where that is not known.
+    has_units
+        Whether the policy names a unit.
     """
     held = np.bincount(cells, minlength=len(published))
+    if units is not None:
+        held = np.bincount(_once(cells, units)[:, 0], minlength=len(published))
+    who = "rows" if units is None else "units"
     numbers = np.array([number_of(text) for text in published], dtype=np.float64)
     forms = [None if text is None else parse_interval(text) for text in published]
     is_number = np.isfinite(numbers)
+    is_complete = units is not None or not has_units
     if settings.publish == "mean":
         fewest = int(held[is_number & (held > 0)].min(initial=settings.publish_k)) if is_number.any() else 0
         is_true = was is None or _are_means(numbers, cells, was)
-        says = f"every number of {name} is the mean of at least {settings.publish_k} rows"
+        says = f"every number of {name} is the mean of at least {settings.publish_k} {who}"
         broken = (
             "a number is no mean of what stood there"
             if fewest >= settings.publish_k
             else f"a number stands in {fewest}"
         )
-        yield _finding(name, settings.publish_k, fewest, is_true and fewest >= settings.publish_k, says, broken)
+        ok = is_true and fewest >= settings.publish_k
+        yield _finding(name, settings.publish_k, fewest, ok, says, broken, is_complete=is_complete)
     if settings.round is not None:
         parts = numbers[is_number] / settings.round
         n_wrong = int(np.count_nonzero(np.abs(parts - np.round(parts)) > NEAR * np.maximum(np.abs(parts), 1)))
@@ -94,7 +111,19 @@ def check_numbers(
         yield _finding(name, 0, n_wrong, n_wrong == 0, says, f"{n_wrong} numbers are none")
     for key, bound in (("top", settings.top), ("bottom", settings.bottom)):
         if bound is not None:
-            yield _bounded(settings, name, key, bound, numbers, held, forms, was)
+            found = _bounded(settings, name, key, bound, numbers, held, forms, was, units)
+            yield replace(found, is_complete=is_complete)
+
+
+def _once(cells: NDArray[np.int64], units: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return pairs of a cell and a unit, each once."""
+    return np.unique(np.column_stack([cells, units]), axis=0)
+
+
+def _n_holders(end: float, was: _Numbers, units: NDArray[np.int64] | None) -> int:
+    """Return how many rows, or units, of the original hold a number."""
+    rows = np.flatnonzero(was == end)
+    return int(rows.size if units is None else np.unique(units[rows]).size)
 
 
 def _are_means(numbers: _Numbers, cells: NDArray[np.int64], was: _Numbers) -> bool:
@@ -124,8 +153,12 @@ def _bounded(
     held: NDArray[np.int64],
     forms: Sequence[Interval | None],
     was: _Numbers | None,
+    units: NDArray[np.int64] | None,
 ) -> Finding:
-    """Return whether nothing beyond a bound is published, and enough rows share what stands there instead."""
+    """Return whether nothing beyond a bound is published, and enough rows or units share what stands there instead.
+
+    A bound that the policy leaves to the table may not be a number that fewer hold.
+    """
     is_top = key == "top"
     ends = [
         (at, form.low if is_top else form.high)
@@ -133,7 +166,8 @@ def _bounded(
         if form is not None and _is_open(form, is_top)
     ]
     which = "largest" if is_top else "smallest"
-    says = f"the {which} numbers of {name} are published as one text, of at least {settings.publish_k} rows"
+    who = "rows" if units is None else "units"
+    says = f"the {which} numbers of {name} are published as one text, of at least {settings.publish_k} {who}"
     if len(ends) != 1:
         return _finding(name, settings.publish_k, 0, False, says, f"{len(ends)} texts stand for them")
     place, end = ends[0]
@@ -144,9 +178,11 @@ def _bounded(
     fewest = int(held[place])
     broken = f"{n_beyond} numbers beyond it are published" if n_beyond else f"it stands in {fewest}"
     broken = "its bound lies beyond the one asked for" if is_far else broken
-    return _finding(
-        name, settings.publish_k, fewest, not n_beyond and not is_far and fewest >= settings.publish_k, says, broken
-    )
+    n_holders = 0 if was is None or not 0 < bound < 1 else _n_holders(end, was, units)
+    is_shown = 0 < n_holders < settings.publish_k
+    broken = f"its bound is a number that only {n_holders} hold" if is_shown else broken
+    ok = not n_beyond and not is_far and not is_shown and fewest >= settings.publish_k
+    return _finding(name, settings.publish_k, fewest, ok, says, broken)
 
 
 def _is_open(form: Interval, is_top: bool) -> bool:
@@ -162,7 +198,9 @@ def _is_inside(bound: float, end: float, was: _Numbers, *, is_top: bool) -> bool
     return share >= (1 - bound if is_top else bound) - NEAR
 
 
-def _finding(name: str, asked: float, reached: float, ok: bool, says: str, broken: str) -> Finding:
+def _finding(
+    name: str, asked: float, reached: float, ok: bool, says: str, broken: str, *, is_complete: bool = True
+) -> Finding:
     return Finding(
         kind="numbers",
         where=f"columns.{name}",
@@ -171,4 +209,5 @@ def _finding(name: str, asked: float, reached: float, ok: bool, says: str, broke
         reached=reached,
         ok=ok,
         says=says if ok else f"not {says}: {broken}",
+        is_complete=is_complete,
     )

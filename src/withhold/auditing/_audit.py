@@ -259,7 +259,8 @@ def _numbers_as_promised(sight: Sight) -> list[Finding]:
     for name, settings in sight.policy.columns.items():
         if settings.changes_numbers and name in sight.names:
             texts, cells = sight.meaning(name).texts, sight.cells(name).astype(np.int64)
-            found += check_numbers(settings, name, texts, cells, sight.numbers_before(name))
+            was, has_units = sight.numbers_before(name), sight.policy.unit is not None
+            found += check_numbers(settings, name, texts, cells, was, units=sight.units, has_units=has_units)
     return found
 
 

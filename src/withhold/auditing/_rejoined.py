@@ -23,10 +23,9 @@ def check_units(sight: Sight) -> list[Finding]:
 
     Nothing is found where the policy names no unit, or where nobody knows which row of the original is which.
     """
-    unit, original = sight.policy.unit, sight.original
-    if unit is None or original is None or sight.rows is None or unit not in original.names:
+    units = sight.units if sight.rows is not None and sight.units_before is not None else None
+    if units is None:
         return []
-    units = _units(sight, unit)
     is_several = np.bincount(units)[units] > 1
     n_several = int(is_several.sum())
     joined = np.zeros(units.size, dtype=bool)
@@ -61,17 +60,6 @@ def _says(names: Sequence[str], n_joined: int, n_several: int, *, is_protected: 
     if n_joined > MOST_JOINED * n_several:
         return f"{says}, so units can be put together again. Hint: drop or coarsen {by}, or ask for `unit_k`"
     return says
-
-
-def _units(sight: Sight, unit: str) -> Ints:
-    original = sight.original
-    assert original is not None
-    assert sight.rows is not None
-    values, cells = original.store.values(unit), original.store.cells(unit).astype(np.int64)[sight.rows]
-    is_missing = np.array([value is None or value == "" or value in original.missing for value in values], dtype=bool)
-    alone = np.flatnonzero(is_missing[cells])
-    cells[alone] = len(values) + np.arange(alone.size)
-    return np.unique(cells, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def _keys(sight: Sight) -> Iterator[tuple[tuple[str, ...], Ints]]:

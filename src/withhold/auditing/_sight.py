@@ -1,6 +1,6 @@
 """The release and the original side by side: which row is which, what each column means, and what adversaries see."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -154,6 +154,29 @@ class Sight:
             return None
         marks = self.original.missing | frozenset(self.policy.missing)
         return np.asarray(self.original.store.numbers(name, missing=marks)[self.was(name)])
+
+    @cached_property
+    def units_before(self) -> _Ints | None:
+        """The unit of each row of the original, a number each; None where no unit is named, or the original lacks it.
+
+        A row whose unit is missing is one of its own.
+        """
+        unit = self.policy.unit
+        if unit is None or self.original is None or unit not in self.original.names:
+            return None
+        marks = {"", *self.original.missing, *self.policy.missing}
+        return _apart(self.original.store.values(unit), self.original.store.cells(unit).astype(np.int64), marks)
+
+    @cached_property
+    def units(self) -> _Ints | None:
+        """The unit of each row of the file, by the original or by the file itself; None where nobody knows."""
+        unit = self.policy.unit
+        if self.rows is not None and self.units_before is not None:
+            return self.units_before[self.rows]
+        if unit is None or unit not in self.source.names:
+            return None
+        marks = {"", WITHHELD, *self.policy.missing}
+        return _apart(self.source.values(unit), self.source.cells(unit).astype(np.int64), marks)
 
     def is_unchanged(self, name: str) -> bool:
         """Return whether a column is published as it stood, row by row."""
@@ -332,7 +355,8 @@ class Sight:
             numbers = store.numbers(name, missing=self.original.missing | frozenset(self.policy.missing))
             is_counted = not source_of(self.original).has_rows
             values = np.repeat(numbers, _counted(store, name)) if is_counted else numbers[store.cells(name)]
-            return bins_of(values, settings.bins, private=private, least=self.policy.least_shown(name))
+            units = None if is_counted else self.units_before
+            return bins_of(values, settings.bins, private=private, least=self.policy.least_shown(name), units=units)
         except (DataError, InputError):
             return None
 
@@ -359,6 +383,15 @@ class Sight:
     def _table(self) -> Table:
         assert self.original is not None
         return self.original
+
+
+def _apart(values: Sequence[str | None], cells: _Ints, marks: Collection[str]) -> _Ints:
+    """Return a number for the value of each cell; a missing one has a number of its own."""
+    is_missing = np.array([value is None or value in marks for value in values], dtype=np.bool_)
+    alone = np.flatnonzero(is_missing[cells]) if cells.size else cells
+    found = cells.copy()
+    found[alone] = len(values) + np.arange(alone.size)
+    return np.unique(found, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def _start(label: str) -> tuple[float, str]:

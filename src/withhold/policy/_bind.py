@@ -25,6 +25,7 @@ from withhold.table import (
     Taxonomy,
     bins_of,
     is_number,
+    units_of,
 )
 from withhold.taxonomies import date_tree
 
@@ -167,8 +168,10 @@ def bin_columns(table: Table, policy: Policy, hidden: Mapping[int, Cells]) -> Ta
             values = np.repeat(values[cells], counts)
         private = np.zeros(values.size, dtype=bool)
         private[every["row"][every["column"] == table.names.index(name)]] = True
+        units = None if policy.unit is None or table.weights is not None else units_of(table, policy.unit)
         try:
-            bins[name] = bins_of(values, settings.bins, private=private, least=policy.least_shown(name))
+            least = policy.least_shown(name)
+            bins[name] = bins_of(values, settings.bins, private=private, least=least, units=units)
         except InputError as error:
             raise PolicyError([Mistake(f"columns.{name}.bins", str(error))], source=policy.source) from None
         outside = ((values < bins[name].edges[0]) | (values > bins[name].edges[-1])) & ~private

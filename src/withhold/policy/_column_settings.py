@@ -84,7 +84,8 @@ class ColumnSettings:
     column that no requirement counts as the mean of a group of at least `publish_k` rows with close numbers; for all
     columns of an anonymity requirement, groups of at least k rows share the means of all of them."""
     publish_k: Annotated[int, Field(ge=2, strict=True)] = 5
-    """How many rows share a mean, or what is published for the smallest and the largest numbers, at least."""
+    """How many rows, or units where the policy names them, share a mean, or what is published for the smallest and the
+    largest numbers, at least."""
     top: float | None = None
     """For numbers that no requirement counts: those from here on are published as ``≥ 85``. Between 0 and 1 it is a
     quantile, near which a round number is taken."""

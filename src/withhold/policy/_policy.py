@@ -274,7 +274,7 @@ class Policy:
         return tuple(dict.fromkeys(name for i in self.averaged for name in self.require[i].columns))
 
     def least_shown(self, name: str) -> int:
-        """Return how many rows must hold a number of a column for an interval to end at it."""
+        """Return how many rows, or units where they are named, must hold a number for an interval to end at it."""
         settings = self.columns.get(name, ColumnSettings())
         return max([settings.publish_k, *(requirement.least_rows(name) for requirement in self.require)])
 

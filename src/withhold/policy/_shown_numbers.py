@@ -1,6 +1,7 @@
 """Numbers that are published as means of groups, rounded, or up to a bound: which groups they form, and their texts."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from withhold.errors import Mistake, PolicyError
 from withhold.policy._column_settings import ColumnSettings
 from withhold.policy._policy import Policy
-from withhold.table import Bins, Table, format_number, mean_groups, parse_interval
+from withhold.table import Bins, Table, format_number, mean_groups, parse_interval, round_cuts, units_of
 from withhold.taxonomies import round_between
 
 __all__ = ["counted_numbers", "mean_texts", "shown_numbers", "shown_texts"]
@@ -31,12 +32,20 @@ def counted_numbers(policy: Policy) -> Iterator[Mistake]:
                 hint = "`edges` instead says where they end"
                 if requirement.needs_rows:
                     hint = "`bins` instead publishes intervals"
-                elif requirement.averages and settings.publish == "mean":
+                elif requirement.averages and settings.publish == "mean" and _may_average(policy, i):
                     hint = 'publish = "mean" for all its columns averages them together'
                 yield Mistake(
                     f"columns.{name}.{key}", f"is for columns by themselves, but require[{i}] {what}. Hint: {hint}."
                 )
                 break
+
+
+def _may_average(policy: Policy, number: int) -> bool:
+    """Return whether the columns of a requirement could be averaged together, by what else the policy asks for."""
+    others = [each for i, each in enumerate(policy.require) if i != number]
+    named = {name for each in others for _, name in each.named()}
+    is_apart = not named & {*policy.require[number].columns} and not any(each.needs_rows for each in policy.require)
+    return is_apart and policy.unit is None and not policy.most_rows_withheld
 
 
 def _averaged(policy: Policy) -> Iterator[Mistake]:
@@ -52,21 +61,67 @@ def _averaged(policy: Policy) -> Iterator[Mistake]:
                 yield Mistake(key, f"does not go with require[{i}], whose columns are averaged.")
 
 
-def shown_numbers(policy: Policy, table: Table, name: str) -> Bins:
-    """Return the numbers of a column in groups, with what is published for each."""
-    settings = policy.columns[name]
-    numbers = table.store.numbers(name, missing=table.missing)
-    held = np.bincount(table.store.cells(name), minlength=numbers.size)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """The distinct numbers of a column, and who holds them."""
+
+    values: _Numbers
+    """Ascending."""
+    counts: _Counts
+    """How many rows hold each."""
+    holders: _Counts | None
+    """Where units are counted: pairs of a number's place and a unit that holds it, ascending."""
+
+    @property
+    def who(self) -> str:
+        """What is counted."""
+        return "rows" if self.holders is None else "units"
+
+    def people(self, chosen: NDArray[np.bool_]) -> int:
+        """Return how many rows, or units, hold some of the numbers."""
+        if self.holders is None:
+            return int(self.counts[chosen].sum())
+        return int(np.unique(self.holders[chosen[self.holders[:, 0]], 1]).size)
+
+    @property
+    def by_value(self) -> _Counts:
+        """How many rows, or units, hold each number."""
+        if self.holders is None:
+            return self.counts
+        return np.bincount(self.holders[:, 0], minlength=self.values.size)
+
+
+def _held(policy: Policy, table: Table, name: str) -> _Held:
+    numbers, cells = table.store.numbers(name, missing=table.missing), table.store.cells(name)
+    held = np.bincount(cells, minlength=numbers.size)
     is_known = np.isfinite(numbers) & (held > 0)
     values, places = np.unique(numbers[is_known], return_inverse=True)
     counts = np.bincount(places, weights=held[is_known], minlength=values.size).astype(np.int64)
-    if counts.sum() < settings.publish_k:
+    if policy.unit is None:
+        return _Held(values, counts, None)
+    place = np.full(numbers.size, -1, dtype=np.int64)
+    place[is_known] = places
+    units = units_of(table, policy.unit)
+    n_units = int(units.max(initial=0)) + 1
+    pairs = np.unique((place[cells] * n_units + units)[place[cells] >= 0])
+    return _Held(values, counts, np.column_stack(np.divmod(pairs, n_units)))
+
+
+def shown_numbers(policy: Policy, table: Table, name: str) -> Bins:
+    """Return the numbers of a column in groups, with what is published for each.
+
+    What is published is shared by rows, or by units where the policy names them: rows of one unit are one.
+    """
+    settings = policy.columns[name]
+    held = _held(policy, table, name)
+    n_people = held.people(np.ones(held.values.size, dtype=bool))
+    if n_people < settings.publish_k:
         raise _refused(
-            policy, name, f"only {int(counts.sum())} rows hold a number, of which {settings.publish_k} must share one."
+            policy, name, f"only {n_people} {held.who} hold a number, of which {settings.publish_k} must share one."
         )
     if settings.publish == "mean":
-        return _means(values, counts, settings.publish_k)
-    return _bounded(policy, name, settings, values, counts)
+        return _means(held, settings.publish_k)
+    return _bounded(policy, name, settings, held)
 
 
 def shown_texts(settings: ColumnSettings, bins: Bins, numbers: _Numbers) -> list[str | None]:
@@ -96,8 +151,9 @@ def _rounded(values: _Numbers, step: float | None) -> list[str]:
     return [format_number(number) for number in shown.tolist()]
 
 
-def _means(values: _Numbers, counts: _Counts, k: int) -> Bins:
-    starts = mean_groups(values, counts, k)
+def _means(held: _Held, k: int) -> Bins:
+    values, counts = held.values, held.counts
+    starts = mean_groups(values, counts, k, holders=held.holders)
     sums, sizes = np.add.reduceat(values * counts, starts), np.add.reduceat(counts, starts)
     means = sums / sizes
     texts = mean_texts(means, values)
@@ -124,15 +180,17 @@ def _decimals(values: _Numbers) -> int:
     return next(found, MOST_DECIMALS)
 
 
-def _bounded(policy: Policy, name: str, settings: ColumnSettings, values: _Numbers, counts: _Counts) -> Bins:
+def _bounded(policy: Policy, name: str, settings: ColumnSettings, held: _Held) -> Bins:
     """Return numbers rounded, those beyond the bounds in one group each."""
-    low, high = -np.inf, np.inf
+    values, low, high = held.values, -np.inf, np.inf
     if settings.bottom is not None:
-        low = _bound(settings.bottom, values, counts, is_top=False)
-        _enough(policy, name, "bottom", int(counts[values < low].sum()), settings)
+        low = _bound(settings.bottom, held, settings.publish_k, is_top=False)
+        _found(policy, name, "bottom", held, low)
+        _enough(policy, name, "bottom", held, values < low)
     if settings.top is not None:
-        high = _bound(settings.top, values, counts, is_top=True)
-        _enough(policy, name, "top", int(counts[values >= high].sum()), settings)
+        high = _bound(settings.top, held, settings.publish_k, is_top=True)
+        _found(policy, name, "top", held, high)
+        _enough(policy, name, "top", held, values >= high)
     if low >= high:
         raise _refused(policy, name, f"`bottom` ({format_number(low)}) must lie below `top` ({format_number(high)}).")
     texts = _rounded(values, settings.round)
@@ -143,21 +201,43 @@ def _bounded(policy: Policy, name: str, settings: ColumnSettings, values: _Numbe
     return Bins(edges=edges, texts=tuple(texts[i] for i in starts))
 
 
-def _bound(given: float, values: _Numbers, counts: _Counts, *, is_top: bool) -> float:
-    """Return where numbers are cut off: the value given, or a round number near the quantile, on its inner side."""
+def _bound(given: float, held: _Held, least: int, *, is_top: bool) -> float:
+    """Return where numbers are cut off: the value given, or a round number near the quantile, on its inner side.
+
+    A number that fewer than `least` hold is never that bound; NaN where there is no other.
+    """
     if not 0 < given < 1:
         return given
+    values, n_rows = held.values, np.cumsum(held.counts)
     share = 1 - given if is_top else given
     inner, outer = (1 - 1.5 * share, 1 - share) if is_top else (share, 1.5 * share)
-    held = np.cumsum(counts)
-    places = [min(int(np.searchsorted(held, each * held[-1])), values.size - 1) for each in (inner, outer)]
-    low, high = (float(values[place]) for place in places)
-    return round_between(low, high) if low < high else high
+    ranks = [each * n_rows[-1] for each in (inner, outer)]
+    first, last = (min(int(np.searchsorted(n_rows, rank)), values.size - 1) for rank in ranks)
+    holders = held.by_value
+    if first < last:
+        found = round_between(float(values[first]), float(values[last]))
+        at = int(np.searchsorted(values, found))
+        if values[at] != found or holders[at] >= least:
+            return found
+    # The nearest place on the inner side that shows nobody's number.
+    cuts = round_cuts(values, holders, least=least)
+    inside = cuts[1 : last + 1][::-1] if is_top else cuts[first + 1 :]
+    inside = inside[np.isfinite(inside)]
+    return float(inside[0]) if inside.size else np.nan
 
 
-def _enough(policy: Policy, name: str, key: str, n_rows: int, settings: ColumnSettings) -> None:
-    if n_rows < settings.publish_k:
-        what = f"{n_rows} rows lie beyond it, and {settings.publish_k} must share its text (`publish_k`)."
+def _found(policy: Policy, name: str, key: str, held: _Held, bound: float) -> None:
+    if np.isnan(bound):
+        least = policy.columns[name].publish_k
+        what = f"no bound near it leaves numbers on both sides and is none that fewer than {least} {held.who} hold."
+        mistake = Mistake(f"columns.{name}.{key}", f"{what} Hint: a bound that is a number, or none.")
+        raise PolicyError([mistake], source=policy.source)
+
+
+def _enough(policy: Policy, name: str, key: str, held: _Held, beyond: NDArray[np.bool_]) -> None:
+    least, n_beyond = policy.columns[name].publish_k, held.people(beyond)
+    if n_beyond < least:
+        what = f"{n_beyond} {held.who} lie beyond it, and {least} must share its text (`publish_k`)."
         raise PolicyError(
             [Mistake(f"columns.{name}.{key}", f"{what} Hint: a bound further inside.")], source=policy.source
         )

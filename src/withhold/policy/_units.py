@@ -61,7 +61,10 @@ def joining_columns(policy: Policy, table: Table) -> Iterator[Mistake]:
 def _ways(policy: Policy, table: Table, name: str) -> str:
     """Return what may be done about a column that joins rows, as far as the policy would not refuse it."""
     ways = [] if name in policy.needed else [f'drop "{name}"']
-    if name != policy.weight:
+    settings = policy.columns.get(name)
+    if settings is not None and settings.changes_numbers:
+        ways += ["give it `round`"]
+    elif name != policy.weight:
         ways += ["count it in a requirement"]
         ways += ["give it `bins`"] if isinstance(table.domain(name), Numbers) else []
     ways.append(_ask_for_units(policy))

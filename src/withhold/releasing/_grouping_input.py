@@ -202,9 +202,12 @@ def _column(run: "Run", name: str) -> Any:
 
 
 def _held(run: "Run", name: str, numbers: Numbers) -> NDArray[np.int64]:
-    """Return how many rows hold each number; hidden cells do not count."""
+    """Return how many rows, or units, hold each number; hidden cells do not count."""
     codes = run.table.codes(name).astype(np.int64)
     codes[run.job.rows_hidden(name, informed=None)] = numbers.n_codes
+    if run.policy.unit is not None:
+        pairs = np.unique(np.column_stack([codes, units_of(run.table, run.policy.unit)]), axis=0)
+        return np.bincount(pairs[:, 0], minlength=numbers.n_codes + 1)[: numbers.n_values].astype(np.int64)
     return run.draft.count(codes, numbers.n_codes)[: numbers.n_values]
 
 

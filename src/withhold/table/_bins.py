@@ -74,6 +74,7 @@ def bins_of(
     how: Literal["quantile", "width"] = "quantile",
     private: ArrayLike | None = None,
     least: int | None = None,
+    units: ArrayLike | None = None,
 ) -> Bins:
     """Return bins for a column of numbers.
 
@@ -93,6 +94,8 @@ def bins_of(
         With a number of bins: how many values must be equal for an edge to be that number. Edges are round numbers
         between neighbours then, and the outer bins are open, so that none shows what a single person holds. None
         takes edges as they are computed, with the smallest and the largest value among them.
+    units
+        Which values belong together, as a number for each: equal ones of one unit count once for `least`.
 
     Examples
     --------
@@ -110,6 +113,7 @@ def bins_of(
     numbers = np.asarray(values, dtype=np.float64)
     public = np.isfinite(numbers) if private is None else np.isfinite(numbers) & ~np.asarray(private, dtype=np.bool_)
     numbers = numbers[public]
+    who = np.arange(numbers.size) if units is None else np.asarray(units)[public]
     if numbers.size == 0 or numbers.min() == numbers.max():
         raise InputError("bins_of: a column needs two different values that are not private; give the edges.")
     if how == "quantile":
@@ -119,12 +123,14 @@ def bins_of(
         edges = np.unique(edges)
     else:
         edges = np.linspace(numbers.min(), numbers.max(), int(bins) + 1)
-    return Bins(edges=tuple(edges.tolist())) if least is None else _rounded(edges, numbers, least)
+    return Bins(edges=tuple(edges.tolist())) if least is None else _rounded(edges, numbers, who, least)
 
 
-def _rounded(edges: NDArray[np.float64], numbers: NDArray[np.float64], least: int) -> Bins:
+def _rounded(edges: NDArray[np.float64], numbers: NDArray[np.float64], who: NDArray[np.int64], least: int) -> Bins:
     """Return bins with the same values in them, but round edges and open ends."""
-    values, counts = np.unique(numbers, return_counts=True)
+    values, places = np.unique(numbers, return_inverse=True)
+    pairs = np.unique(np.column_stack([places.reshape(-1), who]), axis=0)
+    counts = np.bincount(pairs[:, 0], minlength=values.size)
     cuts = round_cuts(values, counts, least=least)[np.searchsorted(values, edges[1:-1])]
     low, high = round_around(float(values[0]), float(values[-1]))
     return Bins(edges=(low, *np.unique(cuts[np.isfinite(cuts)]).tolist(), high), is_open=True)

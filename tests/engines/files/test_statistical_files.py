@@ -147,3 +147,11 @@ def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(__import__("sys").modules, "pyreadstat", None)
     with pytest.raises(wh.errors.MissingExtraError, match=r"reading \.sav files needs pyreadstat.*withhold\[files\]"):
         wh.read(path)
+
+
+def test_a_text_longer_than_spss_holds_is_refused_and_stata_holds_it(tmp_path: Path) -> None:
+    people = pd.DataFrame({"sex": ["f", "m"] * 5, "note": ["ü" * 20_000] * 10})
+    made = wh.release(people, wh.Policy([wh.Anonymity(columns=["sex"], k=2)]))
+    with pytest.raises(OutputError, match='column "note" has a text of more than 32,767 bytes'):
+        made.write(tmp_path / "out.sav")
+    assert made.write(tmp_path / "out.dta").ok

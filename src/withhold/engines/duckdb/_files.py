@@ -108,9 +108,11 @@ def _open_parquet(path: Path, name: str, scratch: Path | None) -> DuckSource:
 
 
 def check_names(names: tuple[str, ...], what: str) -> None:
-    """Refuse names that cannot be distinguished."""
+    """Refuse names that cannot be distinguished, and empty ones."""
     seen: dict[str, int] = {}
     for i, name in enumerate(names):
+        if not name:
+            raise DataError(f"{what}: column {i + 1} has no name. Hint: name it.")
         if name.casefold() in seen:
             other = seen[name.casefold()]
             same = "are both called" if names[other] == name else "differ only in case:"

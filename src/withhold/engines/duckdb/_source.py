@@ -351,13 +351,15 @@ class DuckSource:
         kind = kind_of(path)
         if kind is not None and kind.family not in ("csv", "parquet"):
             kept = [name for name in decision.published(self._names) if name in self.labels]
-            save(
-                path,
-                kind,
-                self._database.batches(self._held_sql(published, kind.holds)),
-                labels={name: self.labels[name] for name in kept},
-                value_labels={name: self.value_labels[name] for name in self.value_labels if _is_kept(decision, name)},
-            )
+            coded = [name for name in self.value_labels if _is_kept(decision, name)]
+            with self._database.batches(self._held_sql(published, kind.holds)) as batches:
+                save(
+                    path,
+                    kind,
+                    batches,
+                    labels={name: self.labels[name] for name in kept},
+                    value_labels={name: self.value_labels[name] for name in coded},
+                )
             return
         options = "FORMAT parquet, COMPRESSION zstd" if _is_typed(path) else self._csv_options(path)
         self._database.try_run(f"COPY ({published}) TO {text(str(path))} ({options})")

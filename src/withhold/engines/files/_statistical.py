@@ -18,6 +18,7 @@ READERS = {
     ".xpt": "read_xport",
     ".zsav": "read_sav",
 }
+LONGEST_TEXT = 32_767
 EXACT = 1 << 53
 """Up to here every whole number is a floating-point number, the only numbers these files hold."""
 
@@ -63,6 +64,7 @@ def write_statistical(
     words: dict[str, Any] = {"column_labels": dict(labels), "variable_value_labels": held}
     if path.suffix.lower() != ".dta":
         words |= {"variable_format": dict.fromkeys(is_whole, "F8.0"), "compress": path.suffix.lower() == ".zsav"}
+        _check_lengths(arrow, columns)
     write = stat.write_dta if path.suffix.lower() == ".dta" else stat.write_sav
     try:
         write(arrow.table(columns).to_pandas(date_as_object=True), str(path), **words)
@@ -73,6 +75,16 @@ def write_statistical(
         odd = [name for name in columns if not name.isidentifier()]
         about = f'Hint: it has no place for a column called "{(long or odd)[0]}".' if long or odd else ""
         raise OutputError(f"the release cannot be written as {path.suffix.lower()}. {about}".rstrip()) from None
+
+
+def _check_lengths(arrow: Any, columns: Mapping[str, Any]) -> None:
+    """Refuse texts that SPSS has no place for: a file that holds them cannot be read again."""
+    compute = imported("pyarrow.compute", purpose="writing statistical files")
+    for name, column in columns.items():
+        is_text = arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type)
+        if is_text and (compute.max(compute.binary_length(column)).as_py() or 0) > LONGEST_TEXT:
+            what = f'column "{name}" has a text of more than {LONGEST_TEXT:,} bytes, the most that SPSS holds.'
+            raise OutputError(f"{what} Hint: another kind of file, or drop the column.")
 
 
 def _catalog(stat: Any, path: Path, about: Any) -> Mapping[str, Mapping[Any, str]]:

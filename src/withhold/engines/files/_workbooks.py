@@ -1,89 +1,93 @@
 """Excel workbooks: one sheet is one table, its first row names the columns."""
 
 import datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
 
 from withhold.engines.files._extras import imported
 from withhold.engines.files._reading import Loaded, Reading
-from withhold.errors import DataError, OutputError, did_you_mean
+from withhold.engines.files._sheet_xml import write_sheet
+from withhold.errors import DataError, did_you_mean
 
 __all__ = ["read_workbook", "write_workbook"]
 
-MOST_ROWS = 1_048_576
-LONGEST_TEXT = 32_767
-FORMULA = "="
+LARGEST_WHOLE = 2.0**53
 
 
 def read_workbook(path: Path, reading: Reading) -> Loaded:
     """Read a sheet, by default the first: a column of numbers, dates or booleans keeps its type, a mixed one is text.
 
-    Of a formula the value is read that the program which saved the workbook computed.
+    Of a formula the value is read that the program which saved the workbook computed; one that is an error is missing,
+    as an empty text is.
     """
     arrow = imported("pyarrow", purpose="reading .xlsx files")
-    openpyxl = imported("openpyxl", purpose="reading .xlsx files")
+    calamine = imported("python_calamine", purpose="reading .xlsx files", package="python-calamine")
     try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (BadZipFile, KeyError, ValueError, OSError, openpyxl.utils.exceptions.InvalidFileException):
+        with calamine.load_workbook(str(path)) as book:
+            sheet = _sheet(book, calamine, path, reading.table)
+            columns = _trimmed(sheet.to_python(skip_empty_area=False))
+    except calamine.CalamineError:
         raise DataError(f"{path.name}: cannot be read as an Excel workbook.") from None
-    try:
-        rows = list(_sheet(book, path, reading.table).iter_rows(values_only=True))
-    finally:
-        book.close()
-    while rows and all(cell is None for cell in rows[-1]):
-        rows.pop()
-    if not rows:
+    if not columns:
         raise DataError(f"{path.name}: the sheet is empty.")
-    return Loaded(table=_table(arrow, path, rows))
+    return Loaded(table=_table(arrow, path, columns))
 
 
 def write_workbook(path: Path, batches: Any) -> None:
     """Write a workbook of one sheet; a text that begins like a formula stays a text."""
-    openpyxl = imported("openpyxl", purpose="writing .xlsx files")
-    cell_type = imported("openpyxl.cell", purpose="writing .xlsx files").WriteOnlyCell
-    book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet("release")
-    sheet.append([_cell(cell_type, sheet, name) for name in batches.schema.names])
-    n_rows = 1
-    for batch in batches:
-        n_rows += batch.num_rows
-        if n_rows > MOST_ROWS:
-            raise OutputError(f"the release has too many rows for a sheet, which holds {MOST_ROWS - 1:,}.")
-        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            sheet.append([_cell(cell_type, sheet, value) for value in row])
-    book.save(path)
+    write_sheet(path, batches, arrow=imported("pyarrow", purpose="writing .xlsx files"))
 
 
-def _sheet(book: Any, path: Path, name: str | None) -> Any:
-    if name is None:
-        return book.worksheets[0]
-    if name not in book.sheetnames:
-        raise DataError(f'{path.name}: there is no sheet "{name}"{did_you_mean(name, book.sheetnames)}')
-    return book[name]
+def _sheet(book: Any, calamine: Any, path: Path, name: str | None) -> Any:
+    sheets = [sheet.name for sheet in book.sheets_metadata if sheet.typ == calamine.SheetTypeEnum.WorkSheet]
+    if name is None and sheets:
+        return book.get_sheet_by_name(sheets[0])
+    if name not in sheets:
+        raise DataError(f'{path.name}: there is no sheet "{name}"{did_you_mean(str(name), sheets)}')
+    return book.get_sheet_by_name(name)
 
 
-def _table(arrow: Any, path: Path, rows: list[tuple[Any, ...]]) -> Any:
-    width = max((i + 1 for row in rows for i, cell in enumerate(row) if cell is not None), default=0)
-    names = [None if i >= len(rows[0]) else rows[0][i] for i in range(width)]
-    for i, name in enumerate(names):
-        if name is None:
+def _trimmed(rows: list[list[Any]]) -> list[NDArray[np.object_]]:
+    """Return the columns of a sheet, without empty ones and rows at its end."""
+    columns = [np.array(column, dtype=object) for column in zip(*rows, strict=True)]
+    rows.clear()
+    lengths = [int(np.flatnonzero(column != "").max(initial=-1)) + 1 for column in columns]
+    while lengths and not lengths[-1]:
+        lengths.pop()
+    return [column[: max(lengths)] for column in columns[: len(lengths)]]
+
+
+def _table(arrow: Any, path: Path, columns: Sequence[NDArray[np.object_]]) -> Any:
+    for i, column in enumerate(columns):
+        if column[0] == "":
             raise DataError(f"{path.name}: column {i + 1} has no name in the first row.")
-    columns = [_column(arrow, [row[i] if i < len(row) else None for row in rows[1:]]) for i in range(width)]
-    return arrow.Table.from_arrays(columns, names=[_text(name) for name in names])
+    found = [_column(arrow, column[1:]) for column in columns]
+    return arrow.Table.from_arrays(found, names=[_text(column[0]) for column in columns])
 
 
-def _column(arrow: Any, cells: list[Any]) -> Any:
+def _column(arrow: Any, cells: NDArray[np.object_]) -> Any:
     """Return a column of one type; where cells differ in type, or are neither number nor moment, as text."""
-    kinds = {type(cell) for cell in cells if cell is not None}
-    if kinds == {int, float}:
-        return arrow.array(cells, type=arrow.float64())
-    if kinds == {datetime.datetime}:
-        is_date = all(cell is None or cell.time() == datetime.time() for cell in cells)
-        return arrow.array(cells, type=arrow.timestamp("us")).cast(arrow.date32() if is_date else arrow.timestamp("us"))
-    if len(kinds) == 1 and kinds <= {int, float, bool, datetime.date}:
-        return arrow.array(cells)
-    return arrow.array([None if cell is None else _text(cell) for cell in cells], type=arrow.string())
+    empty = np.asarray(cells == "", dtype=np.bool_)
+    kinds = {*map(type, cells[~empty])}
+    if kinds == {float}:
+        numbers = np.where(empty, 0.0, cells).astype(np.float64)
+        is_whole = bool((np.abs(numbers) <= LARGEST_WHOLE).all() and np.array_equal(numbers, np.floor(numbers)))
+        return arrow.array(numbers.astype(np.int64) if is_whole else numbers, mask=empty)
+    if kinds == {bool}:
+        return arrow.array(cells, type=arrow.bool_(), mask=empty)
+    if kinds == {datetime.date}:
+        return arrow.array(cells, type=arrow.date32(), mask=empty)
+    if kinds and kinds <= {datetime.date, datetime.datetime}:
+        moments = np.full(cells.size, np.datetime64("NaT"), dtype="datetime64[us]")
+        moments[~empty] = cells[~empty].astype("datetime64[us]")
+        return arrow.array(moments, mask=empty)
+    if kinds - {str}:
+        cells = np.array([*map(_text, cells)], dtype=object)
+    return arrow.array(cells, type=arrow.string(), mask=empty)
 
 
 def _text(cell: Any) -> str:
@@ -92,16 +96,3 @@ def _text(cell: Any) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return str(cell)
-
-
-def _cell(cell_type: Any, sheet: Any, value: Any) -> Any:
-    """Return what stands in a cell; a text that a program would compute is marked as a text."""
-    if not isinstance(value, str):
-        return value
-    if len(value) > LONGEST_TEXT:
-        raise OutputError(f"a text of the release is longer than a cell of a sheet, which holds {LONGEST_TEXT:,}.")
-    if not value.startswith(FORMULA):
-        return value
-    cell = cell_type(sheet, value)
-    cell.data_type = "s"
-    return cell
