@@ -1,5 +1,6 @@
 """A table in DuckDB: its columns are called c0, c1, … inside, whatever they are called outside."""
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +37,8 @@ from withhold.table import (
 __all__ = ["DuckSource"]
 
 BYTES_A_CELL = 16
+SHORT = 10_000
+"""The most entries of a dictionary that is kept in memory once it was read."""
 ROWS_AT_A_TIME = 1 << 21
 """How many rows of text pass through Python at a time."""
 
@@ -100,6 +103,8 @@ class DuckSource:
         self.types = tuple(each.split("(")[0] for each in self._full_types)
         self._has_dictionary: set[int] = set()
         self._has_null: dict[int, bool] = {}
+        self._short: dict[int, tuple[str | None, ...]] = {}
+        self._short_numbers: dict[tuple[int, frozenset[str]], NDArray[np.float64]] = {}
         self._prepared: frozenset[str] = frozenset()
         self._wall: Database | None = None
 
@@ -116,6 +121,8 @@ class DuckSource:
     @cached_property
     def n_rows(self) -> int:
         """The number of rows."""
+        if self._database.is_small:
+            return self._count_cells()
         return int(self._fetch(f"SELECT count(*) FROM {self.relation}")[0][0])
 
     @cached_property
@@ -138,12 +145,19 @@ class DuckSource:
         if self._blocks is not None:
             return self._blocks.column(self._place[name]).values
         i = self._dictionary(name)
-        found = self._arrays(f"SELECT unnest(enum_range(NULL::{self.tag}d{i})) AS value")["value"]
-        return [None, *found.tolist()] if self._has_missing(name) else list(found.tolist())
+        if i in self._short:
+            return list(self._short[i])
+        found = self._arrays(f"SELECT unnest(enum_range(NULL::{self.tag}d{i})) AS value")["value"].tolist()
+        values: list[str | None] = [None, *found] if self._has_missing(name) else list(found)
+        if len(values) <= SHORT:
+            self._short[i] = tuple(values)
+        return values
 
     def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
         """Return the dictionary of a column as numbers, aligned with `values`."""
         i = self._dictionary(name)
+        if (i, missing) in self._short_numbers:
+            return self._short_numbers[i, missing].copy()
         marks = is_mark_sql("value", missing)
         number = "try_cast(value AS DOUBLE)"
         is_bad = f"{number} IS NULL" if self.types[i] in FLOAT_TYPES else f"{number} IS NULL OR isnan({number})"
@@ -160,7 +174,10 @@ class DuckSource:
                 f"{'is' if n_bad == 1 else 'are'} none, the first in row {row} (from 0). "
                 f"Hint: {_number_hint(self.values(name))}."
             )
-        return np.concatenate([[np.nan], found]) if self._has_missing(name) else found
+        numbers = np.concatenate([[np.nan], found]) if self._has_missing(name) else found
+        if numbers.size <= SHORT:
+            self._short_numbers[i, missing] = numbers.copy()
+        return numbers
 
     def cells(self, name: str) -> Codes:
         """Return the cells of a column, row by row, as dictionary positions."""
@@ -335,16 +352,14 @@ class DuckSource:
         typed = _is_typed(path)
         columns = ", ".join(f"{self._published_sql(decision, name, typed=typed)} AS {quoted(name)}" for name in names)
         rows = row_order_sql(self._with_cells(decision), decision.rows, key)
-        if not has_room(path, self._n_bytes()):
-            self._database.run("SET threads = 1")
+        is_tight = not has_room(path, self._n_bytes())
         try:
-            self._copy(f"SELECT {columns} FROM {rows}", decision, path)
+            with self._database.one_thread() if is_tight else contextlib.nullcontext():
+                self._copy(f"SELECT {columns} FROM {rows}", decision, path)
         except (duckdb.IOException, OSError):
             raise OutputError("the release cannot be written. Hint: is the disk full?") from None
         except duckdb.Error as error:
             raise DataError(f"{self.description}: cannot be read any more ({type(error).__name__}).") from None
-        finally:
-            self._database.use_all_threads()
 
     def _copy(self, published: str, decision: Decision, path: Path) -> None:
         """Write the rows of a query by the suffix of a path."""
@@ -527,9 +542,18 @@ class DuckSource:
         i = self._place[name]
         if self._blocks is not None:
             return self._blocks.column(i).has_missing
+        if i not in self._has_null and self._database.is_small:
+            self._count_cells()
         if i not in self._has_null:
             self._has_null[i] = bool(self._fetch(f"SELECT count(*) FROM {self.relation} WHERE c{i} IS NULL")[0][0])
         return self._has_null[i]
+
+    def _count_cells(self) -> int:
+        """Learn by one question which columns have missing cells; return the number of rows."""
+        counts = ", ".join(["count(*)", *(f"count(c{i})" for i in range(len(self._names)))])
+        n_rows, *held = map(int, self._fetch(f"SELECT {counts} FROM {self.relation}")[0])
+        self._has_null = {i: n < n_rows for i, n in enumerate(held)}
+        return n_rows
 
     def _position_sql(self, name: str) -> str:
         """Return the expression of a cell's position in `values(name)`."""
