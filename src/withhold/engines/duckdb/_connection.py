@@ -146,10 +146,10 @@ class Database:
                 return list(self._connection.execute(sql).fetchall())
             return list(self._connection.execute(sql, list(parameters)).fetchall())
 
-    def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
+    def arrays(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns as arrays; an error of the engine becomes ours, without its text."""
         try:
-            return self.try_arrays(sql)
+            return self.try_arrays(sql, parameters)
         except duckdb.Error as error:
             raise DataError(f"the engine could not do its work ({type(error).__name__}).") from None
 

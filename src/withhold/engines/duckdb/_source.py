@@ -16,7 +16,7 @@ from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
-from withhold.engines.duckdb._wide import Blocks, is_wide
+from withhold.engines.duckdb._wide import Blocks, is_in_blocks
 from withhold.engines.files import Location, Reading, compression_of, full_suffix, kind_of, save
 from withhold.errors import DataError, OutputError
 from withhold.table import (
@@ -127,9 +127,9 @@ class DuckSource:
 
     @cached_property
     def _blocks(self) -> Blocks | None:
-        """The columns in blocks, where the table is wide and not long."""
+        """The columns in blocks, where the table is wide and not long, or has few rows."""
         n_columns = len(self._names)
-        return Blocks(self._database, n_columns, self.relation) if is_wide(n_columns, self.n_rows) else None
+        return Blocks(self._database, n_columns, self.relation) if is_in_blocks(n_columns, self.n_rows) else None
 
     def kind(self, name: str) -> Kind:
         """Return whether the source types the column as a number."""
@@ -144,7 +144,7 @@ class DuckSource:
         """Return the dictionary of a column: missing first, then its values as text, sorted."""
         if self._blocks is not None:
             return self._blocks.column(self._place[name]).values
-        i = self._dictionary(name)
+        i = self.dictionary(name)
         if i in self._short:
             return list(self._short[i])
         found = self._arrays(f"SELECT unnest(enum_range(NULL::{self.tag}d{i})) AS value")["value"].tolist()
@@ -155,15 +155,20 @@ class DuckSource:
 
     def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
         """Return the dictionary of a column as numbers, aligned with `values`."""
-        i = self._dictionary(name)
+        i = self._place[name]
         if (i, missing) in self._short_numbers:
             return self._short_numbers[i, missing].copy()
         marks = is_mark_sql("value", missing)
         number = "try_cast(value AS DOUBLE)"
         is_bad = f"{number} IS NULL" if self.types[i] in FLOAT_TYPES else f"{number} IS NULL OR isnan({number})"
+        if self._blocks is None:
+            values, texts = f"enum_range(NULL::{self.tag}d{self.dictionary(name)})", []
+        else:
+            values, texts = "?::VARCHAR[]", [[each for each in self.values(name) if each is not None]]
         found = self._arrays(
             f"SELECT CASE WHEN {marks} THEN 'nan'::DOUBLE WHEN {is_bad} THEN 'inf'::DOUBLE ELSE {number} END "
-            f"AS number FROM (SELECT unnest(enum_range(NULL::{self.tag}d{i}))::VARCHAR AS value)"
+            f"AS number FROM (SELECT unnest({values})::VARCHAR AS value)",
+            texts,
         )["number"].astype(np.float64)
         n_bad = int(np.isinf(found).sum())
         if n_bad:
@@ -209,6 +214,8 @@ class DuckSource:
 
     def prepare(self, names: Sequence[str]) -> None:
         """Encode these columns once, into a table of positions; later counts read only that."""
+        if self._blocks is not None:
+            return
         with self._database.lock:
             chosen = ", ".join(f"{self._position_sql(name)} AS k{self._place[name]}" for name in names)
             self._database.run(f"CREATE OR REPLACE TABLE {self.tag}positions AS SELECT {chosen} FROM {self.relation}")
@@ -216,6 +223,8 @@ class DuckSource:
 
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return the distinct rows over `names` as dictionary positions, with counts, by one GROUP BY."""
+        if self._blocks is not None:
+            return self._blocks.counts([self._place[name] for name in names])
         keys = [f"k{self._place[name]}" for name in names]
         with self._database.lock:
             if not self._prepared.issuperset(names):
@@ -521,7 +530,8 @@ class DuckSource:
         """Return the position of a column."""
         return self._place[name]
 
-    def _dictionary(self, name: str) -> int:
+    def dictionary(self, name: str) -> int:
+        """Let the engine have the dictionary of a column, and return the column's position."""
         i = self._place[name]
         if i not in self._has_dictionary:
             values = (
@@ -557,15 +567,15 @@ class DuckSource:
 
     def _position_sql(self, name: str) -> str:
         """Return the expression of a cell's position in `values(name)`."""
-        i = self._dictionary(name)
+        i = self.dictionary(name)
         code = f"enum_code(c{i}::VARCHAR::{self.tag}d{i})"
         return f"coalesce({code}::UINTEGER + 1, 0)::UINTEGER" if self._has_missing(name) else f"{code}::UINTEGER"
 
     def _fetch(self, sql: str) -> list[tuple[Any, ...]]:
         return self._database.run(sql, what=self.description)
 
-    def _arrays(self, sql: str) -> dict[str, NDArray[Any]]:
-        return self._database.arrays(sql)
+    def _arrays(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, NDArray[Any]]:
+        return self._database.arrays(sql, parameters)
 
 
 def _is_kept(decision: Decision, name: str) -> bool:
