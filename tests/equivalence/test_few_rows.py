@@ -56,10 +56,6 @@ def random_frame(rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def as_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_wide, "FEW", 0)
-
-
 def counted(source: Any, names: list[str]) -> Counter[tuple[int, ...]]:
     codes, weights = source.counts(names)
     found = Counter(dict(zip(zip(*(each.tolist() for each in codes), strict=True), weights.tolist(), strict=True)))
@@ -82,8 +78,9 @@ def test_what_is_held_is_what_the_engine_answers(first: int, monkeypatch: pytest
         few = open_source(frame)
         assert few._blocks is not None
         with monkeypatch.context() as patched:
-            as_large(patched)
-            patched.setattr(_frames, "MOST_COPIED", 0)  # a view of the frame
+            patched.setattr(_wide, "FEW", 0)
+            if seed % 5 == 0:
+                patched.setattr(_frames, "MOST_COPIED", 0)  # a view of the frame
             large = open_source(frame)
             assert large._blocks is None
         names = list(few.names)
@@ -96,7 +93,7 @@ def test_what_is_held_is_what_the_engine_answers(first: int, monkeypatch: pytest
             assert few.hashes(name).tolist() == large.hashes(name).tolist(), seed
             for missing in (frozenset[str](), frozenset({"?", "", "9"})):
                 assert numbers(few, name, missing) == numbers(large, name, missing), seed
-        for _ in range(3):
+        for _ in range(2):
             some = [str(each) for each in rng.permutation(names)[: int(rng.integers(1, len(names) + 1))]]
             assert counted(few, some) == counted(large, some), seed
             assert few.small_groups(some, 3) == large.small_groups(some, 3), seed
@@ -110,7 +107,7 @@ def test_what_is_held_is_what_the_engine_answers(first: int, monkeypatch: pytest
 
 
 def people(rng: np.random.Generator) -> pd.DataFrame:
-    n = int(rng.integers(12, 90))
+    n = int(rng.integers(12, 60))
     return pd.DataFrame(
         {
             "age": rng.integers(20, 40, n),
@@ -133,7 +130,7 @@ def test_releases_of_few_rows_are_those_of_a_large_table(first: int, monkeypatch
         policy = wh.Policy(promises, target="ill" if seed % 3 else None, recoding=("global", "local")[seed % 4 == 1])
         few = outcome(frame, policy)
         with monkeypatch.context() as patched:
-            as_large(patched)
+            patched.setattr(_wide, "FEW", 0)
             if seed % 5 == 0:
                 patched.setattr(_frames, "is_small", lambda n_cells: False)
             assert outcome(frame, policy) == few, seed
