@@ -1,6 +1,8 @@
 """Gradient boosting of scikit-learn, with its own treatment of categories and unknown cells."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -101,9 +103,15 @@ class GradientBoosting:
 
 
 def _limited(n_cells: int) -> Any:
-    from threadpoolctl import threadpool_limits
+    return nullcontext() if n_cells >= WORTH_THREADS else _pools().limit(limits=1)
 
-    return threadpool_limits(None if n_cells >= WORTH_THREADS else 1)
+
+@cache
+def _pools() -> Any:
+    """Return the pools of threads that are loaded; to look for them takes as long as to learn from a few rows."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _most_frequent(column: NDArray[np.int64]) -> NDArray[np.int64]:

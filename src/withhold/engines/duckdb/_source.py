@@ -143,7 +143,7 @@ class DuckSource:
     def values(self, name: str) -> Sequence[str | None]:
         """Return the dictionary of a column: missing first, then its values as text, sorted."""
         if self._blocks is not None:
-            return self._blocks.column(self._place[name]).values
+            return list(self._blocks.column(self._place[name]).values)
         i = self.dictionary(name)
         if i in self._short:
             return list(self._short[i])
@@ -187,7 +187,7 @@ class DuckSource:
     def cells(self, name: str) -> Codes:
         """Return the cells of a column, row by row, as dictionary positions."""
         if self._blocks is not None:
-            return self._blocks.column(self._place[name]).cells
+            return self._blocks.column(self._place[name]).cells.copy()
         return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM {self.relation}")["cell"]
 
     def page(self, first: int, n_rows: int) -> list[tuple[str | None, ...]]:
@@ -199,7 +199,7 @@ class DuckSource:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
         i = self._place[name]
         if self._blocks is not None:
-            return self._blocks.column(i).hashes
+            return self._blocks.column(i).hashes.copy()
         return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM {self.relation}")["number"].astype(np.uint64)
 
     def texts(self, name: str) -> NDArray[np.object_]:
