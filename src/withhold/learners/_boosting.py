@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from withhold._threads import one_thread
 from withhold.errors import MissingExtraError
 from withhold.learners._features import UNKNOWN, Features, labels_of
 
@@ -103,15 +103,7 @@ class GradientBoosting:
 
 
 def _limited(n_cells: int) -> Any:
-    return nullcontext() if n_cells >= WORTH_THREADS else _pools().limit(limits=1)
-
-
-@cache
-def _pools() -> Any:
-    """Return the pools of threads that are loaded; to look for them takes as long as to learn from a few rows."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
+    return nullcontext() if n_cells >= WORTH_THREADS else one_thread()
 
 
 def _most_frequent(column: NDArray[np.int64]) -> NDArray[np.int64]:
