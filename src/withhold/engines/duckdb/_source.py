@@ -539,6 +539,9 @@ class DuckSource:
             )
             with self._database.lock:
                 if i not in self._has_dictionary:
+                    if self._blocks is not None:  # the file may have changed since it was read
+                        self.keep_list(f"{self.tag}held", [each for each in self.values(name) if each is not None])
+                        values = f"SELECT unnest(getvariable('{self.tag}held'))"
                     self._database.run(f"CREATE TYPE {self.tag}d{i} AS ENUM ({values})", what=self.description)
                     self._has_dictionary.add(i)
         return i
