@@ -1,13 +1,12 @@
 """Hidden cells in whole releases: found, protected, published, attacked."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.command_line import run_here
 
 import withhold as wh
 from withhold.errors import PolicyError, UnmetError
@@ -56,8 +55,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> tuple[int, str]:
-    words = [str(each) for each in arguments]
-    done = subprocess.run([sys.executable, "-m", "withhold", *words], capture_output=True, text=True)
+    done = run_here(*arguments)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -1,11 +1,10 @@
 """`informed = true`: policies, messages, reports and what attackers reach."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests.command_line import run_here
 
 import withhold as wh
 from withhold.errors import DataError, PolicyError
@@ -24,8 +23,7 @@ def mistakes(policy: wh.Policy, data: object) -> str:
 
 
 def run(*arguments: object) -> tuple[int, str]:
-    words = [str(each) for each in arguments]
-    done = subprocess.run([sys.executable, "-m", "withhold", *words], capture_output=True, text=True)
+    done = run_here(*arguments)
     return done.returncode, " ".join((done.stdout + done.stderr).split())
 
 

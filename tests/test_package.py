@@ -213,3 +213,10 @@ def test_help_is_quick() -> None:
     begin = time.perf_counter()
     subprocess.run([sys.executable, "-m", "withhold", "--help"], capture_output=True, check=True)
     assert time.perf_counter() - begin < 2
+
+
+def test_what_takes_longest_is_still_there() -> None:
+    from tests.conftest import LONGEST
+
+    assert [place for place in LONGEST if not (Path(__file__).parents[1] / place).exists()] == []
+    assert len(set(LONGEST)) == len(LONGEST)

@@ -1,13 +1,12 @@
 """Record risk in whole releases: measured, withheld until no record is above the threshold, recomputed from the file."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.command_line import run_here
 
 import withhold as wh
 from withhold.errors import PolicyError
@@ -109,13 +108,13 @@ def test_inspect_tells_how_exposed_records_are(tmp_path: Path) -> None:
         '[[require]]\nkind = "risk"\nknown = { gender = 0.8, parish = 0.3 }\n'
         "sensitive = { dropout = { yes = 1.0 } }\nat_most = 2.0\n"
     )
-    words = [sys.executable, "-m", "withhold", "inspect", "data.csv", "--policy", "p.toml"]
-    done = subprocess.run([*words, "--json"], cwd=tmp_path, capture_output=True, text=True)
+    words = ["inspect", "data.csv", "--policy", "p.toml"]
+    done = run_here(*words, "--json", folder=tmp_path)
     assert "Infinity" not in done.stdout
     (risk,) = json.loads(done.stdout)["risks"]
     assert sum(bar[2] for bar in risk["histogram"]) == 400
     assert set(risk["risk_by_column"]) == {"gender", "parish"}
-    shown = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    shown = run_here(*words, folder=tmp_path)
     assert "records above 2" in shown.stdout
 
 

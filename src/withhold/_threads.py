@@ -1,16 +1,17 @@
 """Use all cores for counts that do not touch each other: requirements side by side, or shares of the columns of one."""
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from typing import TypeVar
+from functools import cache, lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["WORTH_A_THREAD", "in_parallel", "shares"]
+__all__ = ["WORTH_A_THREAD", "in_parallel", "one_thread", "shares"]
 
 WORTH_A_THREAD = 1_000_000
 """Fewer cells than this are counted faster than a thread is woken."""
@@ -39,6 +40,19 @@ def in_parallel(works: Sequence[Callable[[], Result]]) -> list[Result]:
 def n_cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def one_thread() -> Any:
+    """Return a context in which libraries that have threads of their own use one."""
+    return _libraries(len(sys.modules)).limit(limits=1)
+
+
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> Any:
+    """Return the loaded libraries that have threads; to look for them takes as long as to learn from a few rows."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @cache

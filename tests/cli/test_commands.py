@@ -3,10 +3,10 @@
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.command_line import run_here, run_process
 
 POLICY = """
 target = "income"
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "withhold", *words], cwd=folder, capture_output=True, text=True)
+    return run_here(*words, folder=folder)
 
 
 def release(folder: Path, *more: str, data: str = "data.csv", policy: str = "policy.toml", out: str = "out.csv"):
@@ -42,15 +42,16 @@ def release(folder: Path, *more: str, data: str = "data.csv", policy: str = "pol
 
 
 def test_release_then_audit(folder: Path) -> None:
-    done = release(folder, "--report", "page.html")
+    words = ("--policy", "policy.toml")
+    done = run_process("release", "data.csv", *words, "--out", "out.csv", "--report", "page.html", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert "every combination of age, job is shared by at least" in done.stdout
     assert sorted(path.name for path in folder.iterdir()) == [
         "data.csv", "job.csv", "out.csv", "out.csv.codebook.csv", "out.csv.report.json", "page.html", "policy.toml",
     ]  # fmt: skip
-    checked = run(folder, "audit", "out.csv", "--policy", "policy.toml", "--original", "data.csv")
+    checked = run_process("audit", "out.csv", *words, "--original", "data.csv", folder=folder)
     assert checked.returncode == 0
-    failed = run(folder, "audit", "data.csv", "--policy", "policy.toml", "--report", "audit.html")
+    failed = run_process("audit", "data.csv", *words, "--report", "audit.html", folder=folder)
     assert failed.returncode == 1
     assert "NOT MET" in failed.stdout
     assert "20" not in failed.stdout
@@ -168,7 +169,7 @@ def test_inspect_tells_counts_and_no_values(folder: Path) -> None:
     (folder / "people.csv").write_text(
         "name,zip,age,sick\n" + "".join(f"secret{i},0{i % 3},{i % 9},{i % 2}\n" for i in range(40))
     )
-    done = run(folder, "inspect", "people.csv", "--policy-out", "first.toml")
+    done = run_process("inspect", "people.csv", "--policy-out", "first.toml", folder=folder)
     assert done.returncode == 0
     assert "secret" not in done.stdout
     policy = (folder / "first.toml").read_text()
@@ -189,11 +190,11 @@ def test_the_demo_leaves_real_patients_alone(folder: Path) -> None:
 
 
 def test_policy_schema_is_json(folder: Path) -> None:
-    assert json.loads(run(folder, "policy-schema").stdout)["title"] == "withhold policy"
+    assert json.loads(run_process("policy-schema").stdout)["title"] == "withhold policy"
 
 
 def test_demo_runs_the_whole_job(tmp_path: Path) -> None:
-    done = run(tmp_path, "demo", "--rows", "2000")
+    done = run_process("demo", "--rows", "2000", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     names = {path.name for path in (tmp_path / "withhold-demo").iterdir()}
     assert names >= {"patients.csv", "policy.toml", "release.csv", "release.csv.report.json", "report.html"}
@@ -207,7 +208,7 @@ def test_every_command_has_help() -> None:
     from withhold.cli._main import COMMANDS
 
     for name in COMMANDS:
-        done = subprocess.run([sys.executable, "-m", "withhold", name, "--help"], capture_output=True, text=True)
+        done = run_process(name, "--help")
         assert done.returncode == 0
         assert len(done.stdout.splitlines()) > 4
 
@@ -323,7 +324,7 @@ def test_long_lines_are_folded_on_a_terminal_only(
 
 
 def test_every_command_fits_in_the_list_of_commands() -> None:
-    shown = subprocess.run([sys.executable, "-m", "withhold", "--help"], capture_output=True, text=True).stdout
+    shown = run_process("--help").stdout
     assert "..." not in shown.partition("Commands:")[2]
 
 

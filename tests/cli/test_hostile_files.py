@@ -128,10 +128,13 @@ def test_wide_tables_read_as_narrow_ones_do(monkeypatch: pytest.MonkeyPatch) -> 
     columns = {f"x{i}": rng.choice(["é", "b", "B", "", "10", "9"], 40).astype(object) for i in range(7)}
     frame = pd.DataFrame(columns | {"age": rng.integers(0, 9, 40), "weight": rng.choice([0.5, -0.0, 2], 40)})
     frame.loc[[1, 5], "x3"] = None
+    monkeypatch.setattr(_wide, "FEW", 0)
     narrow = open_source(frame)
+    assert narrow._blocks is None
     monkeypatch.setattr("withhold.engines.duckdb._wide.WIDE", 2)
     monkeypatch.setattr(_wide, "BLOCK", 4)
     wide = open_source(frame)
+    assert wide._blocks is not None
     for name in narrow.names:
         assert wide.values(name) == narrow.values(name), name
         assert wide.cells(name).tolist() == narrow.cells(name).tolist()

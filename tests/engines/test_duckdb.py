@@ -13,6 +13,7 @@ import pytest
 import withhold as wh
 from withhold.engines import open_source
 from withhold.engines.duckdb._connection import Database
+from withhold.engines.duckdb._instance import SMALL_CELLS
 from withhold.errors import DataError, InputError, PolicyError
 from withhold.table import CategoryRecoding, Decision, NumberRecoding
 
@@ -361,7 +362,7 @@ def test_a_source_that_changes_underneath_tells_no_cell(tmp_path: Path) -> None:
 def test_what_does_not_fit_in_memory_goes_to_a_private_folder_that_is_removed() -> None:
     import stat
 
-    source = open_source(pd.DataFrame({"a": ["x"]}))
+    source = open_source(pd.DataFrame({"a": np.arange(SMALL_CELLS + 1)}))
     folder = Path(source._fetch("SELECT current_setting('temp_directory')")[0][0])
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     source.close()

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold._threads import one_thread
 from withhold.attackers._attack_problem import Problem
 from withhold.attackers._attacker import ScoringAttacker
 from withhold.attackers._encoding import Encoding
@@ -69,9 +70,7 @@ def _calm() -> Iterator[None]:
 
     A learner that stops early is an attacker all the same.
     """
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 

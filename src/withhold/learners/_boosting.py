@@ -1,11 +1,13 @@
 """Gradient boosting of scikit-learn, with its own treatment of categories and unknown cells."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from withhold._threads import one_thread
 from withhold.errors import MissingExtraError
 from withhold.learners._features import UNKNOWN, Features, labels_of
 
@@ -101,9 +103,7 @@ class GradientBoosting:
 
 
 def _limited(n_cells: int) -> Any:
-    from threadpoolctl import threadpool_limits
-
-    return threadpool_limits(None if n_cells >= WORTH_THREADS else 1)
+    return nullcontext() if n_cells >= WORTH_THREADS else one_thread()
 
 
 def _most_frequent(column: NDArray[np.int64]) -> NDArray[np.int64]:

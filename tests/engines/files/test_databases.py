@@ -1,7 +1,6 @@
 """SQLite and PostgreSQL: tables and queries are read, and a release replaces a table only once it is proven."""
 
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pytest
+from tests.command_line import run_here
 
 import withhold as wh
 from engines.files.postgres_server import find_programs, running_server
@@ -167,12 +167,10 @@ def test_a_view_is_not_replaced(url: str) -> None:
 def test_the_command_line_takes_urls_and_never_overwrites_its_input(url: str, tmp_path: Path) -> None:
     (tmp_path / "policy.toml").write_text('[[require]]\nkind = "anonymity"\ncolumns = ["sex", "code"]\nk = 2\n')
     words = ["--policy", "policy.toml", "--out", at(url, "public_people")]
-    line = [sys.executable, "-m", "withhold", "release", url, "--query", "SELECT sex, code FROM people", *words]
-    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
+    done = run_here("release", url, "--query", "SELECT sex, code FROM people", *words, folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "table public_people: 60 rows" in done.stdout
-    line = [sys.executable, "-m", "withhold", "release", at(url, "public_people"), *words]
-    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
+    done = run_here("release", at(url, "public_people"), *words, folder=tmp_path)
     assert done.returncode == 2
     assert "is an input, which is never changed" in done.stderr
 

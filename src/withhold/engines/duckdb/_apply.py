@@ -89,7 +89,7 @@ def _interval_sql(recoding: NumberRecoding, cell: str) -> str:
 
 
 def _category_sql(source: "DuckSource", recoding: Recoding, name: str, cell: str) -> str:
-    i = source.place(name)
+    i = source.dictionary(name)
     values = [value for value in source.values(name) if value is not None]
     assert isinstance(recoding, CategoryRecoding)
     source.keep_list(f"labels{i}", recoding.apply(values))

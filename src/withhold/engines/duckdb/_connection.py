@@ -6,6 +6,7 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold._process_limits import memory_limit_of_process
+from withhold.engines.duckdb._instance import Place
 from withhold.engines.files import imported
 from withhold.errors import DataError
 
@@ -23,7 +25,11 @@ ROWS_A_BATCH = 1 << 17
 SHARE_OF_LIMIT = 4
 """The engine takes this part of the addresses that the system lets the process have; libraries take a good deal."""
 Settings = dict[str, str | bool | int | float | list[str]]
-NO_SETTINGS: Settings = {}
+SETTINGS: Settings = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "preserve_insertion_order": "true",
+}
 WALLED: Settings = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
@@ -65,36 +71,62 @@ class Database:
         A private folder for what does not fit in memory; by default a new one, removed when the database is closed.
     is_walled
         Whether it can reach no file at all, nor be set otherwise later. It then keeps everything in memory.
+    is_small
+        Whether its tables are small, see `is_small`. It then shares a running engine and keeps everything in memory.
     """
 
-    def __init__(self, scratch: Path | None = None, *, is_walled: bool = False) -> None:
-        self._connection: Any = duckdb.connect(":memory:", config=WALLED if is_walled else NO_SETTINGS)
+    def __init__(self, scratch: Path | None = None, *, is_walled: bool = False, is_small: bool = False) -> None:
         self._is_closed = False
-        self.folder: Path | None = None
-        """Where private files may lie while they are read; None for one that reaches no file."""
+        self._place: Place | None = None
+        self._scratch = scratch
+        self.is_small = is_small
+        """Whether its tables are small."""
         self.lock = threading.RLock()
         self.unused: list[str] = []
         """Tables that nobody reads any more."""
+        self._connection: Any
         if is_walled:
+            self._connection = duckdb.connect(":memory:", config=WALLED)
             return
-        folder = scratch
-        if folder is None:
-            folder = Path(tempfile.mkdtemp(prefix="withhold-"))
-            self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.folder = folder
-        self.run("SET preserve_insertion_order = true")
+        if is_small:
+            self._place = Place()
+            self._connection = self._place.connection
+            self._forget = weakref.finalize(self, self._place.unused.append, self._place.name)
+        else:
+            self._connection = duckdb.connect(":memory:", config=SETTINGS)
         # A bar of the engine would stand among what programs read from standard output.
         with contextlib.suppress(duckdb.Error):  # a notebook has a bar of its own, and refuses
             self.try_run("SET enable_progress_bar = false")
-        self.run("SET autoinstall_known_extensions = false")
-        self.run("SET autoload_known_extensions = false")
-        self.run(f"SET temp_directory = {text(str(folder))}")
+        if is_small:
+            return
+        self.run(f"SET temp_directory = {text(str(self.folder))}")
         if (limit := memory_limit_of_process()) is not None:
             # The engine sees the memory of the machine or container.
             self.run(f"SET memory_limit = '{limit // SHARE_OF_LIMIT} B'")
-        self.use_all_threads()
+        self._use_all_threads()
 
-    def use_all_threads(self) -> None:
+    @cached_property
+    def folder(self) -> Path:
+        """Where private files may lie while they are read, and what does not fit in memory."""
+        if self._scratch is not None:
+            return self._scratch
+        made = Path(tempfile.mkdtemp(prefix="withhold-"))
+        self._remove = weakref.finalize(self, shutil.rmtree, made, ignore_errors=True)
+        return made
+
+    @contextlib.contextmanager
+    def one_thread(self) -> Iterator[None]:
+        """Let the engine use one core for a while."""
+        if self._place is not None:  # it never uses more
+            yield
+            return
+        self.run("SET threads = 1")
+        try:
+            yield
+        finally:
+            self._use_all_threads()
+
+    def _use_all_threads(self) -> None:
         """Let the engine use every core, unless addresses are short: each thread reserves many."""
         self.run("RESET threads" if memory_limit_of_process() is None else "SET threads = 1")
 
@@ -114,10 +146,10 @@ class Database:
                 return list(self._connection.execute(sql).fetchall())
             return list(self._connection.execute(sql, list(parameters)).fetchall())
 
-    def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
+    def arrays(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns as arrays; an error of the engine becomes ours, without its text."""
         try:
-            return self.try_arrays(sql)
+            return self.try_arrays(sql, parameters)
         except duckdb.Error as error:
             raise DataError(f"the engine could not do its work ({type(error).__name__}).") from None
 
@@ -157,7 +189,10 @@ class Database:
         """Close the database and remove what it kept outside memory."""
         self._is_closed = True
         with self.lock:
-            self._connection.close()
+            if self._place is None:
+                self._connection.close()
+            elif self._forget.detach() is not None:
+                self._place.close()
         if hasattr(self, "_remove"):
             self._remove()
 

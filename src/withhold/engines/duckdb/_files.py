@@ -8,13 +8,25 @@ import duckdb
 from withhold.engines.duckdb._connection import Database, exact_path, quoted
 from withhold.engines.duckdb._csv import csv_error, csv_shape, csv_sql
 from withhold.engines.duckdb._decimals import read_decimal_commas
+from withhold.engines.duckdb._instance import is_small
 from withhold.engines.duckdb._source import DuckSource
-from withhold.engines.files import Loaded, Reading, full_suffix, kind_of, known_suffixes, load, plain_text
+from withhold.engines.files import (
+    Loaded,
+    Reading,
+    compression_of,
+    full_suffix,
+    kind_of,
+    known_suffixes,
+    load,
+    plain_text,
+)
 from withhold.errors import DataError, looks_like_a_cell
 
 __all__ = ["check_names", "open_file", "open_loaded"]
 
 DEFAULTS = Reading()
+BYTES_A_CELL = 8
+"""Of a file, at most about; small tables are told by it."""
 
 
 def open_file(
@@ -47,7 +59,7 @@ def open_loaded(loaded: Loaded, name: str, *, scratch: Path | None = None, path:
     """Open a table that was read as Arrow; its rows are kept by the engine, so that they need not fit in memory."""
     names = tuple(str(column) for column in loaded.table.column_names)
     check_names(names, name)
-    database = Database(scratch)
+    database = Database(scratch, is_small=is_small(loaded.table.num_rows * len(names)))
     try:
         database.register("loaded", loaded.table.rename_columns([f"c{i}" for i in range(len(names))]))
         described = database.try_run("DESCRIBE SELECT * FROM loaded")
@@ -69,8 +81,7 @@ def _column_sql(name: str, column_type: str) -> str:
 
 
 def _open_csv(path: Path, name: str, scratch: Path | None, reading: Reading) -> DuckSource:
-    database = Database(scratch)
-    assert database.folder is not None
+    database = Database(scratch, is_small=_is_small_text(path))
     try:
         with tempfile.TemporaryDirectory(dir=database.folder, prefix="text-") as folder:
             text = plain_text(path, Path(folder), encoding=reading.encoding)
@@ -85,6 +96,11 @@ def _open_csv(path: Path, name: str, scratch: Path | None, reading: Reading) -> 
     return DuckSource(database, shape.names, description=name, delimiter=shape.published, path=path)
 
 
+def _is_small_text(path: Path) -> bool:
+    """Return whether a text file is surely small; the size of a packed one is not known before it is read."""
+    return compression_of(path) is None and is_small(path.stat().st_size // BYTES_A_CELL)
+
+
 def _csv_failure(error: BaseException, name: str) -> BaseException:
     if isinstance(error, duckdb.Error):
         return csv_error(name, str(error))
@@ -94,11 +110,16 @@ def _csv_failure(error: BaseException, name: str) -> BaseException:
 
 
 def _open_parquet(path: Path, name: str, scratch: Path | None) -> DuckSource:
-    database = Database(scratch)
+    may_be_small = is_small(path.stat().st_size // BYTES_A_CELL)
+    database = Database(scratch, is_small=may_be_small)
     file = f"read_parquet({exact_path(path)}, hive_partitioning = false)"
     try:
         names = tuple(str(row[0]) for row in database.try_run(f"DESCRIBE SELECT * FROM {file}"))
         check_names(names, name)
+        # A small file may hold many rows, if they are alike; how many there are stands in it.
+        if may_be_small and not is_small(int(database.try_run(f"SELECT count(*) FROM {file}")[0][0]) * len(names)):
+            database.close()
+            database = Database(scratch)
         columns = ", ".join(f"c{i}" for i in range(len(names)))
         database.try_run(f"CREATE VIEW source AS SELECT * FROM {file} AS t({columns})")
     except duckdb.Error:

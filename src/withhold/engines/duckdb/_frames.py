@@ -9,10 +9,14 @@ import numpy as np
 
 from withhold.engines.duckdb._connection import Database, quoted
 from withhold.engines.duckdb._files import check_names
+from withhold.engines.duckdb._instance import is_small
 from withhold.engines.duckdb._source import DuckSource
 from withhold.errors import DataError
 
 __all__ = ["open_frame"]
+
+MOST_COPIED = 2_000_000
+"""The most cells of a frame that the engine copies; larger ones it reads where they are, for each question."""
 
 
 def open_frame(data: object, *, scratch: Path | None = None) -> DuckSource:
@@ -31,13 +35,16 @@ def open_frame(data: object, *, scratch: Path | None = None) -> DuckSource:
         raise DataError("the frame has no row.")
     names = tuple(str(name) for name in frame.columns)
     check_names(names, "the frame")
-    database = Database(scratch)
     native = _without_objects(frame)
+    database = Database(scratch, is_small=is_small(len(frame) * len(names)))
+    is_copied = len(frame) * len(names) <= MOST_COPIED
     try:
         database.register("frame", native)
         described = database.try_run("DESCRIBE SELECT * FROM frame")
         columns = ", ".join(_column_sql(str(row[0]), str(row[1]), i) for i, row in enumerate(described))
-        database.try_run(f"CREATE VIEW source AS SELECT {columns} FROM frame")
+        database.try_run(f"CREATE {'TABLE' if is_copied else 'VIEW'} source AS SELECT {columns} FROM frame")
+        if is_copied:
+            database.unregister("frame")
     except (duckdb.Error, ImportError) as error:
         database.close()
         raise DataError(f"cannot read the frame ({type(error).__name__}). Hint: is pyarrow installed?") from None

@@ -1,5 +1,6 @@
 """A table in DuckDB: its columns are called c0, c1, … inside, whatever they are called outside."""
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,7 @@ from withhold.engines.duckdb._connection import Database, quoted, text
 from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
-from withhold.engines.duckdb._wide import Blocks, is_wide
+from withhold.engines.duckdb._wide import Blocks, is_in_blocks
 from withhold.engines.files import Location, Reading, compression_of, full_suffix, kind_of, save
 from withhold.errors import DataError, OutputError
 from withhold.table import (
@@ -36,6 +37,8 @@ from withhold.table import (
 __all__ = ["DuckSource"]
 
 BYTES_A_CELL = 16
+SHORT = 10_000
+"""The most entries of a dictionary that is kept in memory once it was read."""
 ROWS_AT_A_TIME = 1 << 21
 """How many rows of text pass through Python at a time."""
 
@@ -100,6 +103,8 @@ class DuckSource:
         self.types = tuple(each.split("(")[0] for each in self._full_types)
         self._has_dictionary: set[int] = set()
         self._has_null: dict[int, bool] = {}
+        self._short: dict[int, tuple[str | None, ...]] = {}
+        self._short_numbers: dict[tuple[int, frozenset[str]], NDArray[np.float64]] = {}
         self._prepared: frozenset[str] = frozenset()
         self._wall: Database | None = None
 
@@ -116,13 +121,15 @@ class DuckSource:
     @cached_property
     def n_rows(self) -> int:
         """The number of rows."""
+        if self._database.is_small:
+            return self._count_cells()
         return int(self._fetch(f"SELECT count(*) FROM {self.relation}")[0][0])
 
     @cached_property
     def _blocks(self) -> Blocks | None:
-        """The columns in blocks, where the table is wide and not long."""
+        """The columns in blocks, where the table is wide and not long, or has few rows."""
         n_columns = len(self._names)
-        return Blocks(self._database, n_columns, self.relation) if is_wide(n_columns, self.n_rows) else None
+        return Blocks(self._database, n_columns, self.relation) if is_in_blocks(n_columns, self.n_rows) else None
 
     def kind(self, name: str) -> Kind:
         """Return whether the source types the column as a number."""
@@ -136,20 +143,32 @@ class DuckSource:
     def values(self, name: str) -> Sequence[str | None]:
         """Return the dictionary of a column: missing first, then its values as text, sorted."""
         if self._blocks is not None:
-            return self._blocks.column(self._place[name]).values
-        i = self._dictionary(name)
-        found = self._arrays(f"SELECT unnest(enum_range(NULL::{self.tag}d{i})) AS value")["value"]
-        return [None, *found.tolist()] if self._has_missing(name) else list(found.tolist())
+            return list(self._blocks.column(self._place[name]).values)
+        i = self.dictionary(name)
+        if i in self._short:
+            return list(self._short[i])
+        found = self._arrays(f"SELECT unnest(enum_range(NULL::{self.tag}d{i})) AS value")["value"].tolist()
+        values: list[str | None] = [None, *found] if self._has_missing(name) else list(found)
+        if len(values) <= SHORT:
+            self._short[i] = tuple(values)
+        return values
 
     def numbers(self, name: str, *, missing: frozenset[str]) -> NDArray[np.float64]:
         """Return the dictionary of a column as numbers, aligned with `values`."""
-        i = self._dictionary(name)
+        i = self._place[name]
+        if (i, missing) in self._short_numbers:
+            return self._short_numbers[i, missing].copy()
         marks = is_mark_sql("value", missing)
         number = "try_cast(value AS DOUBLE)"
         is_bad = f"{number} IS NULL" if self.types[i] in FLOAT_TYPES else f"{number} IS NULL OR isnan({number})"
+        if self._blocks is None:
+            values, texts = f"enum_range(NULL::{self.tag}d{self.dictionary(name)})", []
+        else:
+            values, texts = "?::VARCHAR[]", [[each for each in self.values(name) if each is not None]]
         found = self._arrays(
             f"SELECT CASE WHEN {marks} THEN 'nan'::DOUBLE WHEN {is_bad} THEN 'inf'::DOUBLE ELSE {number} END "
-            f"AS number FROM (SELECT unnest(enum_range(NULL::{self.tag}d{i}))::VARCHAR AS value)"
+            f"AS number FROM (SELECT unnest({values})::VARCHAR AS value)",
+            texts,
         )["number"].astype(np.float64)
         n_bad = int(np.isinf(found).sum())
         if n_bad:
@@ -160,12 +179,15 @@ class DuckSource:
                 f"{'is' if n_bad == 1 else 'are'} none, the first in row {row} (from 0). "
                 f"Hint: {_number_hint(self.values(name))}."
             )
-        return np.concatenate([[np.nan], found]) if self._has_missing(name) else found
+        numbers = np.concatenate([[np.nan], found]) if self._has_missing(name) else found
+        if numbers.size <= SHORT:
+            self._short_numbers[i, missing] = numbers.copy()
+        return numbers
 
     def cells(self, name: str) -> Codes:
         """Return the cells of a column, row by row, as dictionary positions."""
         if self._blocks is not None:
-            return self._blocks.column(self._place[name]).cells
+            return self._blocks.column(self._place[name]).cells.copy()
         return self._arrays(f"SELECT {self._position_sql(name)} AS cell FROM {self.relation}")["cell"]
 
     def page(self, first: int, n_rows: int) -> list[tuple[str | None, ...]]:
@@ -177,7 +199,7 @@ class DuckSource:
         """Return a number for each cell of a column, row by row: the same for the same text, in any source."""
         i = self._place[name]
         if self._blocks is not None:
-            return self._blocks.column(i).hashes
+            return self._blocks.column(i).hashes.copy()
         return self._arrays(f"SELECT hash(c{i}::VARCHAR) AS number FROM {self.relation}")["number"].astype(np.uint64)
 
     def texts(self, name: str) -> NDArray[np.object_]:
@@ -192,6 +214,8 @@ class DuckSource:
 
     def prepare(self, names: Sequence[str]) -> None:
         """Encode these columns once, into a table of positions; later counts read only that."""
+        if self._blocks is not None:
+            return
         with self._database.lock:
             chosen = ", ".join(f"{self._position_sql(name)} AS k{self._place[name]}" for name in names)
             self._database.run(f"CREATE OR REPLACE TABLE {self.tag}positions AS SELECT {chosen} FROM {self.relation}")
@@ -199,6 +223,8 @@ class DuckSource:
 
     def counts(self, names: Sequence[str]) -> tuple[list[Codes], NDArray[np.int64]]:
         """Return the distinct rows over `names` as dictionary positions, with counts, by one GROUP BY."""
+        if self._blocks is not None:
+            return self._blocks.counts([self._place[name] for name in names])
         keys = [f"k{self._place[name]}" for name in names]
         with self._database.lock:
             if not self._prepared.issuperset(names):
@@ -335,16 +361,14 @@ class DuckSource:
         typed = _is_typed(path)
         columns = ", ".join(f"{self._published_sql(decision, name, typed=typed)} AS {quoted(name)}" for name in names)
         rows = row_order_sql(self._with_cells(decision), decision.rows, key)
-        if not has_room(path, self._n_bytes()):
-            self._database.run("SET threads = 1")
+        is_tight = not has_room(path, self._n_bytes())
         try:
-            self._copy(f"SELECT {columns} FROM {rows}", decision, path)
+            with self._database.one_thread() if is_tight else contextlib.nullcontext():
+                self._copy(f"SELECT {columns} FROM {rows}", decision, path)
         except (duckdb.IOException, OSError):
             raise OutputError("the release cannot be written. Hint: is the disk full?") from None
         except duckdb.Error as error:
             raise DataError(f"{self.description}: cannot be read any more ({type(error).__name__}).") from None
-        finally:
-            self._database.use_all_threads()
 
     def _copy(self, published: str, decision: Decision, path: Path) -> None:
         """Write the rows of a query by the suffix of a path."""
@@ -508,7 +532,8 @@ class DuckSource:
         """Return the position of a column."""
         return self._place[name]
 
-    def _dictionary(self, name: str) -> int:
+    def dictionary(self, name: str) -> int:
+        """Let the engine have the dictionary of a column, and return the column's position."""
         i = self._place[name]
         if i not in self._has_dictionary:
             values = (
@@ -516,6 +541,9 @@ class DuckSource:
             )
             with self._database.lock:
                 if i not in self._has_dictionary:
+                    if self._blocks is not None:  # the file may have changed since it was read
+                        self.keep_list(f"{self.tag}held", [each for each in self.values(name) if each is not None])
+                        values = f"SELECT unnest(getvariable('{self.tag}held'))"
                     self._database.run(f"CREATE TYPE {self.tag}d{i} AS ENUM ({values})", what=self.description)
                     self._has_dictionary.add(i)
         return i
@@ -529,21 +557,30 @@ class DuckSource:
         i = self._place[name]
         if self._blocks is not None:
             return self._blocks.column(i).has_missing
+        if i not in self._has_null and self._database.is_small:
+            self._count_cells()
         if i not in self._has_null:
             self._has_null[i] = bool(self._fetch(f"SELECT count(*) FROM {self.relation} WHERE c{i} IS NULL")[0][0])
         return self._has_null[i]
 
+    def _count_cells(self) -> int:
+        """Learn by one question which columns have missing cells; return the number of rows."""
+        counts = ", ".join(["count(*)", *(f"count(c{i})" for i in range(len(self._names)))])
+        n_rows, *held = map(int, self._fetch(f"SELECT {counts} FROM {self.relation}")[0])
+        self._has_null = {i: n < n_rows for i, n in enumerate(held)}
+        return n_rows
+
     def _position_sql(self, name: str) -> str:
         """Return the expression of a cell's position in `values(name)`."""
-        i = self._dictionary(name)
+        i = self.dictionary(name)
         code = f"enum_code(c{i}::VARCHAR::{self.tag}d{i})"
         return f"coalesce({code}::UINTEGER + 1, 0)::UINTEGER" if self._has_missing(name) else f"{code}::UINTEGER"
 
     def _fetch(self, sql: str) -> list[tuple[Any, ...]]:
         return self._database.run(sql, what=self.description)
 
-    def _arrays(self, sql: str) -> dict[str, NDArray[Any]]:
-        return self._database.arrays(sql)
+    def _arrays(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, NDArray[Any]]:
+        return self._database.arrays(sql, parameters)
 
 
 def _is_kept(decision: Decision, name: str) -> bool:

@@ -1,4 +1,8 @@
-"""Tables with very many columns, read in blocks: a statement about one column costs as much as the table is wide."""
+"""Tables with very many columns or very few rows, read in blocks of columns and kept.
+
+A statement about one column of a wide table costs as much as the table is wide, and any statement costs more than the
+cells of a few rows.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,27 +14,30 @@ from withhold.engines._protocol import SmallGroups
 from withhold.engines.duckdb._connection import Database
 from withhold.table import Codes
 
-__all__ = ["Blocks", "Held", "is_wide"]
+__all__ = ["Blocks", "Held", "is_in_blocks"]
 
 WIDE = 50
 """The columns from which on a table may be wide."""
 LONG = 20
 """A table with more rows than this for each column is long: then a statement costs more by its rows."""
+FEW = 1_000
+"""The rows up to which a table has few."""
 MOST_CELLS = 10_000_000
 """The most cells of a table that are held in memory, at 12 bytes each."""
 BLOCK = 500
 MOST_SIZES = 10
 
 
-def is_wide(n_columns: int, n_rows: int) -> bool:
+def is_in_blocks(n_columns: int, n_rows: int) -> bool:
     """Return whether a table is better read in blocks of columns.
 
     Examples
     --------
-    >>> is_wide(200, 400), is_wide(200, 1_000_000), is_wide(8, 20)
-    (True, False, False)
+    >>> is_in_blocks(200, 4_000), is_in_blocks(200, 1_000_000), is_in_blocks(8, 20), is_in_blocks(8, 2_000)
+    (True, False, True, False)
     """
-    return n_columns >= WIDE and n_rows <= LONG * n_columns and n_columns * n_rows <= MOST_CELLS
+    is_wide = n_columns >= WIDE and n_rows <= LONG * n_columns
+    return (is_wide or n_rows <= FEW) and n_columns * n_rows <= MOST_CELLS
 
 
 class Held(NamedTuple):
@@ -47,7 +54,7 @@ class Held(NamedTuple):
 
 
 class Blocks:
-    """The columns of a wide table, read a block at a time and kept."""
+    """The columns of a table, read a block at a time and kept."""
 
     def __init__(self, database: Database, n_columns: int, relation: str) -> None:
         self._database = database
@@ -64,17 +71,10 @@ class Blocks:
 
     def small_groups(self, places: Sequence[int], k: int) -> SmallGroups:
         """Count the groups over some columns and those below `k` rows."""
-        group, n_groups = np.zeros(self.column(places[0]).cells.size, dtype=np.int64), 1
-        for place in places:
-            held = self.column(place)
-            _, group = np.unique(group * len(held.values) + held.cells, return_inverse=True)
-            n_groups = int(group.max()) + 1
-            if n_groups == group.size:  # every row is alone already
-                break
-        sizes = np.bincount(group)
+        sizes = np.bincount(self._groups(places))
         few = np.sort(sizes[sizes < k])
         return SmallGroups(
-            n_groups=n_groups,
+            n_groups=sizes.size,
             smallest=int(sizes.min()),
             n_small=few.size,
             n_single=int(np.count_nonzero(sizes == 1)),
@@ -82,6 +82,21 @@ class Blocks:
             sizes=tuple(few[:MOST_SIZES].tolist()),
             sum_of_squares=int((sizes.astype(object) ** 2).sum()),
         )
+
+    def counts(self, places: Sequence[int]) -> tuple[list[Codes], NDArray[np.int64]]:
+        """Return the distinct rows over some columns as dictionary positions, with counts."""
+        _, first, n_rows = np.unique(self._groups(places), return_index=True, return_counts=True)
+        return [self.column(place).cells[first] for place in places], n_rows.astype(np.int64)
+
+    def _groups(self, places: Sequence[int]) -> NDArray[np.int64]:
+        """Return for each row the number of its group over some columns."""
+        group = np.zeros(self.column(places[0]).cells.size, dtype=np.int64)
+        for place in places:
+            held = self.column(place)
+            found, group = np.unique(group * len(held.values) + held.cells, return_inverse=True)
+            if found.size == group.size:  # every row is alone already
+                break
+        return group
 
     def _read(self, first: int) -> None:
         places = range(first, min(first + BLOCK, self._n_columns))

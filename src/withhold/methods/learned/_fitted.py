@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from withhold._threads import one_thread
 from withhold.methods.learned._named_learners import name_of, seeded
 from withhold.methods.learned._one_hot_cells import OneHot
 
@@ -73,8 +74,6 @@ def _with_blanks(codes: NDArray[np.int32], rng: np.random.Generator) -> NDArray[
 @contextmanager
 def _calm() -> Iterator[None]:
     """Let a learner work in one thread and without warnings: one that stops early is a learner all the same."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
