@@ -57,6 +57,20 @@ def test_numbers_of_patients_with_several_rows_are_a_unit_and_no_amount() -> Non
     assert inspect_table(wh.read(alone.astype("string")))[0].looks == "identifier"
 
 
+def test_what_a_household_earns_is_an_amount_and_keeps_its_size() -> None:
+    rng = np.random.default_rng(1)
+    households = 100
+    each = {"hhid": np.arange(households) + 1001, "income": rng.integers(20, 90, households) * 1000}
+    frame = pd.DataFrame({name: np.repeat(values, 3) for name, values in each.items()})
+    frame = frame.assign(age=rng.integers(1, 90, len(frame)), answer=rng.choice(["yes", "no"], len(frame)))
+    table = wh.read(frame)
+    policy = wh.Policy.loads(first_policy(table, inspect_table(table)).text)
+    assert policy.unit == "hhid"
+    published = wh.release(frame, policy).to_frame("pandas")["income"].astype(str)
+    assert (published != "*").mean() > 0.9
+    assert published.nunique() >= 5
+
+
 def test_the_sensitive_column_that_is_proposed_is_one_whose_name_says_so() -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(

@@ -26,6 +26,11 @@ WORDS: Mapping[str, frozenset[str]] = {
         "diag diagnosis diagnose disease illness krankheit condition hiv drug drugs medication treatment therapy "
         "disability income salary wage lohn einkommen religion party vote crime offence conviction orientation result"
     ),
+    "amount": _words(
+        "income eqincome salary wage wages earnings pay rent cost costs price value amount expenditure spending "
+        "revenue sales turnover profit tax taxes benefit benefits pension wealth assets debt loan balance consumption "
+        "einkommen lohn miete kosten preis betrag umsatz steuer rente vermögen revenu salaire loyer montant"
+    ),
     "count": _words("size count n num rooms children persons years hours days"),
 }
 """Words in names of columns, by what they say."""

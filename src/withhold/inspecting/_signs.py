@@ -149,7 +149,8 @@ def _unit(column: Column) -> Sign | None:
     if not is_grouped or (column.numbers is not None and not _are_whole(column.numbers)):
         return None
     is_said = says(column.name, "unit") or says(column.name, "id")
-    is_repeated = column.repeats > 0.4 and column.n_alone < 0.5 * n_rows
+    # What a household earns or pays is the same in all its rows, too.
+    is_repeated = column.repeats > 0.4 and column.n_alone < 0.5 * n_rows and not says(column.name, "amount")
     if is_said or ((is_repeated or _counts_up(column)) and known_by_outsiders(column.name) is None):
         return Sign(kind="unit", why="several rows belong together by it, as people of a household do")
     return None

@@ -1,7 +1,8 @@
 """Local recoding on a draft: each row is published as finely as its own group allows."""
 
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 from withhold.methods import local
 from withhold.record import Regrouping, Round
 from withhold.releasing._edges import interval_label
-from withhold.releasing._grouping_input import grouping_input
-from withhold.releasing._unit_groups import Texts, collapsed, with_enough_units
+from withhold.releasing._grouping_input import GroupingInput, grouping_input
+from withhold.releasing._unit_groups import Texts, apart, collapsed, with_enough_units
 from withhold.releasing._wide_units import WideSearch
 from withhold.table import DraftColumn, Numbers, Reason, Taxonomy
 
@@ -25,33 +26,29 @@ class LocalSearch:
     """Groups the rows of a draft round by round; every promise is kept while groups grow, so it may stop any time.
 
     Where units are counted, rows of one unit that hold the same are one row; groups that still hold too few units are
-    formed anew. Where whole units must look alike, units are grouped instead of rows.
+    formed anew. There, columns that no promise puts together are grouped apart. Where whole units must look alike,
+    units are grouped instead of rows.
     """
 
     def __init__(self, run: "Run") -> None:
         self._run = run
         self._input = given = grouping_input(run)
-        self._settings: dict[str, Any] = {"effort": run.policy.effort, "rng": run.seed}
-        self._place: NDArray[np.int64] | None = None
-        self._rows = np.arange(given.codes.shape[0])
+        settings: dict[str, Any] = {"effort": run.policy.effort, "rng": run.seed}
         self._wide: WideSearch | None = None
-        self._recoding: local.Recoding | None = None
+        self._parts: list[_Part] = []
         if given.unit_k is not None:
             assert given.units is not None
-            self._wide = WideSearch(given.columns, given.codes, given.units, given.unit_k, **self._settings)
+            self._wide = WideSearch(given.columns, given.codes, given.units, given.unit_k, **settings)
             self._steps = self._wide.steps()
         else:
-            if given.units is not None and all(promise.lanes is None for promise in given.promises):
-                self._rows, self._place = collapsed(given.codes, given.units)
-            self._recoding = local.Recoding(
-                given.columns,
-                given.codes[self._rows],
-                None if given.units is not None else run.draft.weights,
-                given.promises,
-                most_withheld=run.policy.most_rows_withheld,
-                **self._settings,
-            )
-            self._steps = self._recoding.steps()
+            every = tuple(range(len(given.names)))
+            # A row is withheld as a whole, so that its columns must be looked at together.
+            is_cut = given.units is not None and not run.policy.most_rows_withheld
+            cut = apart([promise.columns for promise in given.promises]) if is_cut else [every]
+            weights = None if given.units is not None else run.draft.weights
+            for places in cut:
+                self._parts.append(_Part(given, places, weights, run.policy.most_rows_withheld, settings))
+            self._steps = chain.from_iterable(part.recoding.steps() for part in self._parts)
         self.rounds: list[Round] = []
 
     def step(self) -> Round | None:
@@ -70,8 +67,8 @@ class LocalSearch:
             reason = Reason(given.requirement[name], "group")
             prices += _publish(self._run, name, texts.values[j], texts.codes[j], texts.withheld, reason)
         loss = float(prices.mean()) / len(given.names) if n_rows else 0.0
-        if self._recoding is not None and given.units is None:
-            loss = float(self._recoding.result().loss)
+        if self._parts and given.units is None:
+            loss = float(self._parts[0].recoding.result().loss)
         n_withheld = self._run.draft.n_cells(np.flatnonzero(texts.withheld))
         return Regrouping(rows=n_rows, withheld_rows=n_withheld, loss=loss)
 
@@ -82,14 +79,52 @@ class LocalSearch:
             for _ in self._steps:  # a size that is not grouped yet is: units would be withheld otherwise
                 pass
             return self._wide.texts
-        assert self._recoding is not None
-        texts = Texts.nothing(len(given.names), self._rows.size)
-        texts.write(np.arange(self._rows.size), self._recoding.result())
-        is_one_set = len({frozenset(promise.columns) for promise in given.promises}) == 1
-        if given.units is not None and is_one_set:
-            rows, settings = self._rows, self._settings
-            codes, units = given.codes[rows], given.units[rows]
-            with_enough_units(texts, given.columns, codes, given.promises, units, **settings)
+        texts = Texts.nothing(len(given.names), given.codes.shape[0])
+        for part in self._parts:
+            texts.take(part.places, part.texts())
+        return texts
+
+
+class _Part:
+    """Columns that promises put into one group, and the search for their groups."""
+
+    def __init__(
+        self,
+        given: GroupingInput,
+        places: tuple[int, ...],
+        weights: NDArray[np.int64] | None,
+        most_withheld: float,
+        settings: Mapping[str, Any],
+    ) -> None:
+        self.places = places
+        self._units, self._settings = given.units, settings
+        self._columns, self._codes = [given.columns[j] for j in places], given.codes[:, list(places)]
+        self._promises = [
+            replace(promise, columns=tuple(places.index(j) for j in promise.columns))
+            for promise in given.promises
+            if set(promise.columns) <= set(places)
+        ]
+        self._rows = np.arange(given.codes.shape[0])
+        self._place: NDArray[np.int64] | None = None
+        if given.units is not None and all(promise.lanes is None for promise in self._promises):
+            self._rows, self._place = collapsed(self._codes, given.units)
+        self.recoding = local.Recoding(
+            self._columns,
+            self._codes[self._rows],
+            weights,
+            self._promises,
+            most_withheld=most_withheld,
+            **settings,
+        )
+
+    def texts(self) -> Texts:
+        """Return what all rows publish in these columns."""
+        texts = Texts.nothing(len(self.places), self._rows.size)
+        texts.write(np.arange(self._rows.size), self.recoding.result())
+        is_one_set = len({frozenset(promise.columns) for promise in self._promises}) == 1
+        if self._units is not None and is_one_set:
+            codes, units = self._codes[self._rows], self._units[self._rows]
+            with_enough_units(texts, self._columns, codes, self._promises, units, **self._settings)
         return texts if self._place is None else texts.of(self._place)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from withhold.errors import InfeasibleError
 from withhold.methods import local
 
-__all__ = ["Texts", "collapsed", "with_enough_units"]
+__all__ = ["Texts", "apart", "collapsed", "with_enough_units"]
 
 Ints = NDArray[np.int64]
 TRIES = 8
@@ -40,6 +40,12 @@ class Texts:
             self.values[j] += made.values
         self.withheld[rows] = done.withheld if place is None else done.withheld[place]
 
+    def take(self, places: Sequence[int], part: "Texts") -> None:
+        """Take over what all rows publish in some columns."""
+        for j, values, codes in zip(places, part.values, part.codes, strict=True):
+            self.values[j], self.codes[j] = values, codes
+        self.withheld |= part.withheld
+
     def of(self, place: Ints) -> "Texts":
         """Return the same for rows that stand at these places."""
         return Texts(self.values, [codes[place] for codes in self.codes], self.withheld[place])
@@ -52,6 +58,21 @@ class Texts:
             same = np.array([known[value] for value in values], dtype=np.int64)
             found = np.unique(found * len(values) + same[codes], return_inverse=True)[1].reshape(-1)
         return found
+
+
+def apart(sets: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """Return the columns of promises, cut into parts that no promise puts together.
+
+    Examples
+    --------
+    >>> apart([(0, 2), (1,), (2, 3)])
+    [(0, 2, 3), (1,)]
+    """
+    parts: list[set[int]] = []
+    for columns in sets:
+        met = [part for part in parts if part & set(columns)]
+        parts = [part for part in parts if part not in met] + [set(columns).union(*met)]
+    return sorted(tuple(sorted(part)) for part in parts)
 
 
 def collapsed(codes: NDArray[np.int32], units: Ints) -> tuple[Ints, Ints]:
