@@ -19,6 +19,9 @@ COUNT = "withhold\x1fn"
 class Entries(DuckSource):
     """Distinct rows with counts; every count of the embedded engine is a count of the cluster's rows here."""
 
+    _blocks = None
+    """Blocks of columns count each row once, whatever it stands for."""
+
     @property
     def weights(self) -> NDArray[np.int64]:
         """How many rows of the cluster each distinct row stands for."""
