@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["command", "policies_of"]
 
 ROWS = 300
+AT_ONCE = 5
+"""How many examples of a kind one process compiles; those of a kind share some loops."""
 GROUPED: tuple[Literal["local", "global", "levels"], ...] = ("local", "global", "levels")
 
 
@@ -21,7 +23,8 @@ GROUPED: tuple[Literal["local", "global", "levels"], ...] = ("local", "global", 
 @click.argument("kinds", nargs=-1, metavar="[KIND]...")
 @click.option("--shared", is_flag=True, help="Keep it in the package, for all users and processors of this kind.")
 @click.option("--quiet", is_flag=True, help="Print nothing.")
-def command(kinds: tuple[str, ...], shared: bool, quiet: bool) -> None:
+@click.option("--part", type=(int, int), default=(0, 1), hidden=True, help="Which of how many parts of each kind.")
+def command(kinds: tuple[str, ...], shared: bool, quiet: bool, part: tuple[int, int]) -> None:
     """Compile the inner loops for requirements of each KIND, or of all kinds, so that the next release starts at once.
 
     Small releases of a made-up clinic are made in a temporary folder. What is compiled is kept beside the package, in
@@ -34,12 +37,13 @@ def command(kinds: tuple[str, ...], shared: bool, quiet: bool) -> None:
     if shared:
         _compile_shared(kinds, quiet=quiet)
     else:
-        _compile_own(kinds or tuple(KINDS), quiet=quiet)
+        _compile_own(kinds or tuple(KINDS), part, quiet=quiet)
 
 
-def _compile_own(kinds: tuple[str, ...], *, quiet: bool) -> None:
+def _compile_own(kinds: tuple[str, ...], part: tuple[int, int], *, quiet: bool) -> None:
     import tempfile
     import time
+    from itertools import islice
 
     from withhold.cli._show import progress
     from withhold.cli.demo import write_clinic
@@ -50,10 +54,11 @@ def _compile_own(kinds: tuple[str, ...], *, quiet: bool) -> None:
             begin = time.perf_counter()
             if say is not None:
                 say(f"compiling what {kind} needs", None)
-            for number, policy in enumerate(policies_of(kind)):
+            for number, policy in islice(enumerate(policies_of(kind)), part[0], None, part[1]):
                 _release(patients, policy, audit=number == 0)
             if not quiet:
-                click.echo(f"{kind}: ready after {time.perf_counter() - begin:.1f} s")
+                which = kind if part[1] == 1 else f"{kind}, part {part[0] + 1} of {part[1]}"
+                click.echo(f"{which}: ready after {time.perf_counter() - begin:.1f} s")
 
 
 def _compile_shared(kinds: tuple[str, ...], *, quiet: bool) -> None:
@@ -67,23 +72,26 @@ def _compile_shared(kinds: tuple[str, ...], *, quiet: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="withhold-warm-") as name:
         where = {**os.environ, **baseline(), "NUMBA_CACHE_DIR": name}
 
-        def compile_some(some: tuple[str, ...]) -> None:
+        def compile_some(some: tuple[str, ...], part: tuple[int, int]) -> None:
             again = [sys.executable, "-m", "withhold", "warm", *some, *(["--quiet"] if quiet else [])]
-            subprocess.run(again, env=where, check=True)
+            subprocess.run([*again, "--part", *map(str, part)], env=where, check=True)
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(compile_some, _apart(kinds)))
+            list(pool.map(compile_some, *zip(*_apart(kinds), strict=True)))
         ship(Path(name))
 
 
-def _apart(kinds: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return kinds that share few loops apart, so that they can be compiled at the same time."""
+def _apart(kinds: tuple[str, ...]) -> list[tuple[tuple[str, ...], tuple[int, int]]]:
+    """Return kinds that share few loops apart, long ones in parts, so that they can be compiled at the same time."""
     from withhold.requirements import KINDS
 
     asked = kinds or tuple(KINDS)
-    counting = {kind for kind in asked if any(each.refines for each in KINDS[kind].guard.examples())}
-    together = tuple(kind for kind in asked if kind in counting)
-    return [*((kind,) for kind in asked if kind not in counting), *([together] if together else [])]
+    examples = {kind: KINDS[kind].guard.examples() for kind in asked}
+    counting = tuple(kind for kind in asked if any(each.refines for each in examples[kind]))
+    alone = sorted((kind for kind in asked if kind not in counting), key=lambda kind: -len(examples[kind]))
+    parts = {kind: -(-len(examples[kind]) // AT_ONCE) for kind in alone}
+    found = [((kind,), (i, parts[kind])) for kind in alone for i in range(parts[kind])]
+    return [*found, *([(counting, (0, 1))] if counting else [])]
 
 
 def _check(kinds: tuple[str, ...], known: list[str]) -> None:

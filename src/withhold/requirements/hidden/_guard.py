@@ -383,10 +383,18 @@ def examples() -> list[Hidden]:
     cells = tuple((row, "diagnosis") for row in range(0, 300, 3))
     classifiers = (Against(adversary="naive-bayes"), Against(adversary="id3"))
     rules = (Against(adversary="rules", support=10),)
+    printed = [Against(adversary="naive-bayes", method=method) for method in ("decp", "incp", "dropp")]
+    printed += [Against(adversary="id3", method="hid3")]
+    printed += [
+        Against(adversary="naive-bayes", method="decp", modify="generalize"),
+        Against(adversary="id3", method="hid3", modify="generalize"),
+        Against(adversary="naive-bayes", modify="generalize"),
+    ]
     return [
         Hidden(cells=cells, against=classifiers),
         Hidden(cells=cells, against=rules),
         Hidden(cells=cells, against=classifiers, informed=True),
+        *(Hidden(cells=cells, against=(each,)) for each in printed),
     ]
 
 
