@@ -32,7 +32,9 @@ def test_reference_pages_hold_every_key_command_option_and_name(filled: "dict[st
         assert f"## withhold {name}" in filled["command-line"]
         assert command is not None
         for option in command.params:
-            assert option.param_type_name == "argument" or option.opts[0] in filled["command-line"]
+            if option.param_type_name == "option":
+                is_shown = not getattr(option, "hidden", False)
+                assert (f"`{option.opts[0]}" in filled["command-line"]) == is_shown, option.opts
     for name in withhold.__all__:
         is_plain = not name.startswith("_") and name not in ("errors", "methods", "metrics", "population", "samples")
         assert not is_plain or f":: {name}\n" in filled["python"], name
