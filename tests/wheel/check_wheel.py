@@ -136,7 +136,7 @@ def passes_its_core(python: str, work: Path, sdist: Path) -> None:
     shutil.rmtree(source / "src")
     pip(python, "hypothesis", "jsonschema", "pandas", "polars", "pyarrow", "pytest")
     tests = [name for name in CORE if (source / name).exists()]
-    run([python, "-m", "pytest", "-q", "--dist=no", *tests], cwd=source)
+    run([python, "-m", "pytest", "-q", *tests], cwd=source)
 
 
 def environment(folder: Path) -> str:
