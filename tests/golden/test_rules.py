@@ -138,6 +138,7 @@ def test_weights_along_the_trace(case: dict) -> None:
 
 @pytest.mark.parametrize("case", GRADES, ids=name)
 def test_the_exact_minimum(case: dict) -> None:
+    pytest.importorskip("scipy", reason="scipy is not installed (extra `audit`)")
     best = grades(*table_of(case), exact=True, **settings(case))
     assert len(best) == case["exact_minimum_size"]
     private = table_of(case)[1]
