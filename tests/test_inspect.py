@@ -55,6 +55,8 @@ def test_numbers_of_patients_with_several_rows_are_a_unit_and_no_amount() -> Non
     assert [column.kind for column in inspect_table(wh.read(frame.astype("string")))] == ["unit", "amount"]
     alone = pd.DataFrame({"Patient": rng.permutation(np.arange(N_ROWS) ** 2)})
     assert inspect_table(wh.read(alone.astype("string")))[0].looks == "identifier"
+    employers = pd.DataFrame({"company": [f"firm {i % 60}" for i in range(5 * N_ROWS)]})
+    assert inspect_table(wh.read(employers))[0].kind != "unit"
 
 
 def test_what_a_household_earns_is_an_amount_and_keeps_its_size() -> None:

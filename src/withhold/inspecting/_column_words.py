@@ -55,8 +55,8 @@ KNOWN: Mapping[str, frozenset[str]] = {
 }
 """What neighbours, colleagues or a public register know of a person, and words for it."""
 PEOPLE = _words(
-    "patient person subject participant respondent individual client customer insured member employee worker pupil "
-    "student citizen user donor household family firm company establishment kunde mitarbeiter haushalt betrieb"
+    "patient person subject participant respondent individual client customer insured employee pupil "
+    "student user donor household firm company establishment kunde mitarbeiter haushalt betrieb"
 )
 """Whom a column numbers that bears only this word, or this word and one for a number."""
 NUMBERED = _words("id ids nr no num number nummer code key")

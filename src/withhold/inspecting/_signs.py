@@ -143,7 +143,9 @@ def _unit(column: Column) -> Sign | None:
     is_named = ends_in(column.name, "id") and n_values >= MANY_VALUES and n_values < OWN * n_rows
     if is_named and known_by_outsiders(column.name) is None:
         return Sign(kind="unit", why="several rows belong together by it, as its name says")
-    if numbers_people(column.name) and MANY_VALUES <= n_values < n_rows:
+    # Many rows of few companies say where people work: that is no unit.
+    is_many = MANY_VALUES <= n_values < n_rows and n_values > 0.1 * n_rows
+    if numbers_people(column.name) and is_many:
         return Sign(kind="unit", why="several rows belong together by it, as its name says")
     is_grouped = n_values >= FEW_ROWS and 0.1 * n_rows < n_values < 0.95 * n_rows and int(column.counts.max()) <= 50
     if not is_grouped or (column.numbers is not None and not _are_whole(column.numbers)):

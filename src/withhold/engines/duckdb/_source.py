@@ -1,24 +1,22 @@
 """A table in DuckDB: its columns are called c0, c1, … inside, whatever they are called outside."""
 
-import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from withhold.engines._protocol import Confidence, Groups, Holding, Majority, SmallGroups
 from withhold.engines.duckdb._apply import cells_sql, is_mark_sql, published_sql, row_order_sql
 from withhold.engines.duckdb._connection import Database, quoted, text
-from withhold.engines.duckdb._room import has_room
 from withhold.engines.duckdb._types import FLOAT_TYPES, NUMBER_TYPES
 from withhold.engines.duckdb._where import Question, Spelled, are_met, places_met, question
 from withhold.engines.duckdb._wide import Blocks, is_in_blocks
-from withhold.engines.files import Location, Reading, compression_of, full_suffix, kind_of, save
-from withhold.errors import DataError, OutputError
+from withhold.engines.duckdb._write import held_sql, is_typed_file, write_rows
+from withhold.engines.files import Location, Reading
+from withhold.errors import DataError
 from withhold.table import (
     COMMAS,
     DATES,
@@ -36,7 +34,6 @@ from withhold.table import (
 
 __all__ = ["DuckSource"]
 
-BYTES_A_CELL = 16
 SHORT = 10_000
 """The most entries of a dictionary that is kept in memory once it was read."""
 ROWS_AT_A_TIME = 1 << 21
@@ -347,78 +344,25 @@ class DuckSource:
 
     def mark(self, recoding: Recoding, path: Path) -> str | None:
         """Return how a withheld value of a column reads in a file: ``*``, or None where it is a null."""
-        is_typed = _is_typed(path) and self.types[self._place[recoding.column]] != "VARCHAR"
+        is_typed = is_typed_file(path) and self.types[self._place[recoding.column]] != "VARCHAR"
         keeps_type = recoding.is_constant or (isinstance(recoding, CategoryRecoding) and recoding.keeps_type)
         return None if is_typed and keeps_type else WITHHELD
 
     def write(self, decision: Decision, path: Path, *, key: str) -> None:
         """Apply a decision to every row and write the result by the suffix of `path`."""
+        typed = is_typed_file(path)
         with self._database.lock:
-            self._write(decision, path, key)
-
-    def _write(self, decision: Decision, path: Path, key: str) -> None:
-        names = decision.published(self._names)
-        typed = _is_typed(path)
-        columns = ", ".join(f"{self._published_sql(decision, name, typed=typed)} AS {quoted(name)}" for name in names)
-        rows = row_order_sql(self._with_cells(decision), decision.rows, key)
-        is_tight = not has_room(path, self._n_bytes())
-        try:
-            with self._database.one_thread() if is_tight else contextlib.nullcontext():
-                self._copy(f"SELECT {columns} FROM {rows}", decision, path)
-        except (duckdb.IOException, OSError):
-            raise OutputError("the release cannot be written. Hint: is the disk full?") from None
-        except duckdb.Error as error:
-            raise DataError(f"{self.description}: cannot be read any more ({type(error).__name__}).") from None
-
-    def _copy(self, published: str, decision: Decision, path: Path) -> None:
-        """Write the rows of a query by the suffix of a path."""
-        kind = kind_of(path)
-        if kind is not None and kind.family not in ("csv", "parquet"):
-            kept = [name for name in decision.published(self._names) if name in self.labels]
-            coded = [name for name in self.value_labels if _is_kept(decision, name)]
-            with self._database.batches(self._held_sql(published, kind.holds)) as batches:
-                save(
-                    path,
-                    kind,
-                    batches,
-                    labels={name: self.labels[name] for name in kept},
-                    value_labels={name: self.value_labels[name] for name in coded},
-                )
-            return
-        options = "FORMAT parquet, COMPRESSION zstd" if _is_typed(path) else self._csv_options(path)
-        self._database.try_run(f"COPY ({published}) TO {text(str(path))} ({options})")
+            chosen = ", ".join(
+                f"{self._published_sql(decision, name, typed=typed)} AS {quoted(name)}"
+                for name in decision.published(self._names)
+            )
+            rows = row_order_sql(self._with_cells(decision), decision.rows, key)
+            write_rows(self, self._database, f"SELECT {chosen} FROM {rows}", decision, path)
 
     def batches(self, holds: frozenset[str]) -> Any:
         """Return every row as a reader of Arrow batches, under the columns' own names, in types that are held."""
         named = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(self._names))
-        return self._database.batches(self._held_sql(f"SELECT {named} FROM {self.relation}", holds))
-
-    def _held_sql(self, published: str, holds: frozenset[str] | None) -> str:
-        """Return a query whose columns have types that a destination has a place for; others become text."""
-        if holds is None:
-            return published
-        columns = []
-        for name, full_type in (row[:2] for row in self._database.try_run(f"DESCRIBE {published}")):
-            column, base = quoted(str(name)), str(full_type).split("(")[0]
-            if base in ("FLOAT", "DECIMAL"):  # by way of text: a short number keeps its digits
-                columns.append(f"{column}::VARCHAR::DOUBLE AS {column}")
-            else:
-                columns.append(column if base in holds else f"{column}::VARCHAR AS {column}")
-        return f"SELECT {', '.join(columns)} FROM ({published})"
-
-    def _csv_options(self, path: Path) -> str:
-        comma = "," if self.delimiter == "\t" else self.delimiter
-        delimiter = "\t" if ".tsv" in full_suffix(path).lower() else comma
-        packed = compression_of(path) or "none"
-        return (
-            f"FORMAT csv, HEADER true, DELIMITER {text(delimiter)}, QUOTE '\"', ESCAPE '\"', NULLSTR '', "
-            f"COMPRESSION {packed}"
-        )
-
-    def _n_bytes(self) -> int:
-        """Return about how large the table is as a file."""
-        as_cells = self.n_rows * len(self._names) * BYTES_A_CELL
-        return as_cells if self.path is None or not self.path.exists() else max(as_cells, self.path.stat().st_size)
+        return self._database.batches(held_sql(self._database, f"SELECT {named} FROM {self.relation}", holds))
 
     def published(
         self, decision: Decision, *, key: str, columns: Sequence[str] | None = None
@@ -581,16 +525,6 @@ class DuckSource:
 
     def _arrays(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, NDArray[Any]]:
         return self._database.arrays(sql, parameters)
-
-
-def _is_kept(decision: Decision, name: str) -> bool:
-    """Return whether a column is published as it is."""
-    return name not in decision.drop and decision.recoding(name) is None and decision.cells_of(name) is None
-
-
-def _is_typed(path: Path) -> bool:
-    kind = kind_of(path)
-    return kind is not None and kind.is_typed
 
 
 def _objects(cells: Sequence[object]) -> NDArray[np.object_]:
