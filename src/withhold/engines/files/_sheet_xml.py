@@ -133,9 +133,6 @@ class _Cells:
         """Return the cells of a column; a missing one is left out."""
         pc, arrow = self._compute, self._arrow
         kind, body = column.type, None
-        if arrow.types.is_dictionary(kind):
-            column = column.cast(kind.value_type)
-            kind = column.type
         if arrow.types.is_boolean(kind):
             body = self._joined('" t="b"><v>', column.cast(arrow.int8()).cast(arrow.large_string()), "</v></c>")
         elif arrow.types.is_integer(kind):
@@ -185,13 +182,8 @@ class _Cells:
 
     def _as_text(self, column: Any) -> Any:
         pc, arrow = self._compute, self._arrow
-        try:
-            texts = column.cast(arrow.large_string())
-        except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
-            texts = arrow.array(
-                [None if cell is None else str(cell) for cell in column.to_pylist()], arrow.large_string()
-            )
-        if arrow.types.is_time(column.type) or arrow.types.is_timestamp(column.type):
+        texts = column.cast(arrow.large_string())
+        if arrow.types.is_timestamp(column.type):
             texts = pc.replace_substring_regex(texts, r"(\.\d*?)0+$", r"\1")
             texts = pc.replace_substring_regex(texts, r"\.$", "")
         return texts
